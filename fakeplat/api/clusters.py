@@ -1,17 +1,18 @@
 """Clusters of projects, groups and the instance. Source: docs/platform/clusters.md.
 
-The platform deprecated them in release 14.5; from then on, responses with a cluster say so in a header.
+The platform deprecated them in release 14.5; from then on, responses with a cluster say so in a header. Release 15.0
+switched them off by default.
 """
 
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final
 
-from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.api.scopes import get_group, get_project
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.operations.scope import Scope, Segment
+from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
 from fakeplat.core.params.params import NotBlankIfSent, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.clusters import clusters
@@ -19,7 +20,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities.clusters import ClusterView, GroupClusterView, ProjectClusterView
 from fakeplat.model.clusters import AuthorizationType, Cluster
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Routable
+from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_ARE_DEPRECATED, CLUSTER_NAMESPACES_PER_ENVIRONMENT
@@ -30,6 +31,24 @@ from fakeplat.policy.features import has_feature
 area: Final = Area("Clusters", login=Login.ALWAYS)
 # Administrator rights are checked before anything else.
 instance: Final = Area("Instance clusters", login=Login.ALWAYS, located_first=True)
+
+
+def _get_project(ctx: ReadContext, reference: str) -> Project:
+    """Return a project as `get_project` does, or 404 where clusters are off."""
+    project = get_project(ctx, reference)
+    clusters.check_enabled(ctx.world)
+    return project
+
+
+def _get_group(ctx: ReadContext, reference: str) -> Group:
+    """Return a group as `get_group` does, or 404 where clusters are off."""
+    group = get_group(ctx, reference)
+    clusters.check_enabled(ctx.world)
+    return group
+
+
+PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_project, word="project")
+GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=_get_group, word="group")
 
 
 def _get_cluster(ctx: ReadContext, owner: Routable, id_: int, *, ability: Ability) -> Cluster:
@@ -203,9 +222,16 @@ def delete_cluster(ctx: WriteContext, _owner: Routable, cluster: Cluster) -> Non
 _ADMIN: Final = Ability.ADMIN_INSTANCE_CLUSTERS
 
 
-@instance.operation("GET", "admin/clusters", ability=_ADMIN, params=Paged, view=ClusterView, many=True)
+def _get_instance_cluster(ctx: ReadContext, id_: int) -> Cluster:
+    """Return a cluster of the instance, or 404, also where clusters are off."""
+    clusters.check_enabled(ctx.world)
+    return clusters.get_cluster(ctx.world, None, id_)
+
+
+@instance.operation("GET", "admin/clusters", ability=_ADMIN, params=Paged, view=ClusterView, many=True, refusals=(404,))
 def list_instance_clusters(ctx: ReadContext) -> Sequence[Cluster]:
     """List the clusters of the instance."""
+    clusters.check_enabled(ctx.world)
     return clusters.list_clusters(ctx.world, None)
 
 
@@ -219,7 +245,7 @@ def list_instance_clusters(ctx: ReadContext) -> Sequence[Cluster]:
 )
 def get_instance_cluster(ctx: ReadContext, cluster_id: int) -> Cluster:
     """Get a cluster of the instance."""
-    return clusters.get_cluster(ctx.world, None, cluster_id)
+    return _get_instance_cluster(ctx, cluster_id)
 
 
 @instance.operation(
@@ -228,11 +254,12 @@ def get_instance_cluster(ctx: ReadContext, cluster_id: int) -> Cluster:
     ability=_ADMIN,
     params=CreateCluster,
     view=ClusterView,
-    refusals=(400,),
+    refusals=(400, 404),
     headers=_deprecation,
 )
 def create_instance_cluster(ctx: WriteContext, p: CreateCluster) -> Cluster:
     """Add an existing cluster to the instance."""
+    clusters.check_enabled(ctx.world)
     return clusters.create(ctx, None, **_collect_fields(ctx, None, p))
 
 
@@ -247,12 +274,12 @@ def create_instance_cluster(ctx: WriteContext, p: CreateCluster) -> Cluster:
 )
 def update_instance_cluster(ctx: WriteContext, cluster_id: int, p: UpdateInstanceCluster) -> Cluster:
     """Update a cluster of the instance."""
-    return _change(ctx, None, clusters.get_cluster(ctx.world, None, cluster_id), p)
+    return _change(ctx, None, _get_instance_cluster(ctx, cluster_id), p)
 
 
 @instance.operation("DELETE", INSTANCE, ability=_ADMIN, refusals=(404, 412))
 def delete_instance_cluster(ctx: WriteContext, cluster_id: int) -> None:
     """Remove a cluster from the instance; what the platform created inside of it is left there."""
-    cluster = clusters.get_cluster(ctx.world, None, cluster_id)
+    cluster = _get_instance_cluster(ctx, cluster_id)
     ctx.check_unmodified_since(cluster.updated_at)
     purge(ctx, cluster)

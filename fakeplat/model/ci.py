@@ -389,7 +389,7 @@ class Runner:
     """A runner of the instance, of a group (``group_id``) or of projects (`RunnerProject`).
 
     ``name``, ``version``, ``revision``, ``platform`` and ``architecture`` are what the runner said of itself.
-    ``maximum_timeout`` is in seconds.
+    ``maximum_timeout`` is in seconds. From ``token_rotation_deadline`` on the token is not replaced any more.
     """
 
     id: int
@@ -415,6 +415,7 @@ class Runner:
     maintenance_note: str | None = None
     creator_id: int | None = None
     token_expires_at: str | None = None
+    token_rotation_deadline: str | None = None
 
 
 @frozen
@@ -544,7 +545,7 @@ class CiVariable:
     description: str | None = None
 
 
-ProcessMode = Literal["unordered", "oldest_first", "newest_first"]
+ProcessMode = Literal["unordered", "oldest_first", "newest_first", "newest_ready_first"]
 
 
 @frozen

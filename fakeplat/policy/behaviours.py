@@ -431,6 +431,15 @@ CRON_TEXT: Final = ByRelease(
     {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
 )
 """What is said of invalid crons and time zones. The space at the start is the platform's."""
+ARTIFACTS_HAVE_ETAGS: Final = Behaviour("<=19.3", source="lib/api/ci/job_artifacts.rb of 2026: artifact_etag")
+PROTECTED_ENVIRONMENTS_ARE_UNCHANGED: Final = Behaviour(
+    "<=19.3", source="ee/spec/requests/api/environments_spec.rb of 2026: PUT asks for access to deploy"
+)
+"""Who may not deploy to a protected environment may not change its attributes either."""
+GROUP_VARIABLES_ARE_FILTERED: Final = Behaviour(
+    "16.9", source="doc/api/group_level_variables.md: filter introduced in 16.9; lib/api/group_variables.rb"
+)
+"""Variables of a group with the same key are told apart by their scope; PUT takes the first one without a filter."""
 DASHBOARDS_NEED_AN_AGENT: Final = Behaviour(
     "<=17.11", source="app/models/environment.rb: kubernetes_namespace, absence unless cluster_agent"
 )
@@ -727,8 +736,22 @@ EXECUTOR_OPTIONS: Final = Behaviour("16.7", source="doc/ci/yaml of 18.6: image:d
 CACHE_KEYS_OF_CONTENTS: Final = Behaviour("<=18.6", source="doc/ci/yaml of 18.6: cache:key:files is of the contents")
 RUNNERS_BECOME_STALE: Final = Behaviour("15.0", source="removals 15.0: not_connected is never_contacted; stale")
 RUNNER_STALE_DAYS: Final = ByRelease({"15.0": 90, "<=18.2": 7}, source="app/models/ci/runner.rb: STALE_TIMEOUT")
-RUNNER_ADDRESSES_ARE_EMPTY: Final = Behaviour("17.0", source="rest/deprecations.md: ip_address is empty in 17.0")
-RUNNER_VERSIONS_ARE_EMPTY: Final = Behaviour("18.0", source="rest/deprecations.md: version and similar, empty in 18.0")
+RUNNER_ADDRESSES_ARE_NULL: Final = Behaviour(
+    "17.0", source="rest/deprecations.md: no ip_address in 17.0; lib/api/entities/ci/runner.rb of 18 and 19: null"
+)
+RUNNER_NOTES_ARE_FOR_MANAGERS: Final = Behaviour(
+    "<=18.9", source="lib/api/entities/ci/runner_details.rb: maintenance_note for those who may update the runner"
+)
+RUNNER_UPDATES_LEAVE_OUT_PROJECTS: Final = Behaviour(
+    "<=18.9", source="lib/api/ci/runners.rb: PUT does not pass include_projects to the view"
+)
+RUNNER_TOKENS_HAVE_TIMES: Final = Behaviour(
+    "<=19.3", source="doc/api/users.md of 19: token_expires_at and token_rotation_deadline of POST /user/runners"
+)
+RUNNER_CREATORS_ARE_VISIBLE_USERS: Final = Behaviour(
+    "<=19.3", source="lib/api/entities/ci/runner.rb of 19: created_by if the caller can read the creator"
+)
+"""A runner that nobody created has no field for its creator."""
 ACCESS_LEVELS_HAVE_IDS: Final = Behaviour(
     "<=15.9", source="lib/api/entities/protected_ref_access.rb; with the parameter id of client-go 2023-02-03"
 )
@@ -818,6 +841,13 @@ SCHEDULE_VARIABLES_ARE_HIDDEN: Final = Behaviour(
 )
 OWN_SCHEDULES_ARE_TAKEN_WITH_200: Final = Behaviour(
     "<=17.11", source="lib/api/ci/pipeline_schedules.rb: status of a schedule that is already owned"
+)
+JOB_TOKEN_ENTRY_EXISTS: Final = ByRelease(
+    {
+        "13.5": "Target {} is already in the job token scope",
+        "<=18.0": "This {} is already in the job token allowlist.",
+    },
+    source="app/services/ci/job_token_scope: add_project_service.rb and add_group_service.rb, with policies",
 )
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
 TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(

@@ -700,6 +700,7 @@ FULL: dict[str, Any] = {
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
         {"name": "new_menu", "namespaces": ["dev"], "runners": ["shared-runner-token"]},
         {"name": "slsa_provenance_statement", "enabled": True},
+        {"name": "certificate_based_clusters", "enabled": True},
         {"name": "usage_data_queries_api", "enabled": True},
         {"name": "usage_data_non_sql_metrics", "enabled": True},
         {"name": "debian_packages", "enabled": True},

@@ -66,6 +66,7 @@ def load(fake: Any) -> None:
 
 def find_records(root: Any) -> dict[str, Any]:
     """Return the ids of what was loaded."""
+    root.post("features/certificate_based_clusters", json={"value": True})
     return {
         "images": root.get(f"{SITE}/registry/repositories").json()[0]["id"],
         "project_cluster": root.get(f"{SITE}/clusters").json()[0]["id"],

@@ -1,6 +1,7 @@
 """Downloads of artifacts by job and by branch or tag; keep and delete. Source: docs/platform/artifacts.md."""
 
 import subprocess
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, job_tokens
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform
+from fakeplat.policy.behaviours import ARTIFACTS_HAVE_ETAGS
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.jobs import SITE, job, path
@@ -23,6 +25,7 @@ from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import get_json
 from tests.api.pipelines import create_pipelines, load_project
 from tests.api.requests import FORBIDDEN, invalid, outcome, refusal, resource_not_found
+from tests.by_release import by_release
 from tests.scenario.worlds import create_platform
 
 pytestmark = STARTER_AT_NINE
@@ -93,6 +96,20 @@ def test_the_entries_of_an_archive_are_listed(fakeplat: Fakeplat, query: str, ex
     create_successful_pipeline(fakeplat, build_job(files=TREE))
 
     assert expected == get(fakeplat, path(fakeplat, "build", f"/artifacts/tree{query}")).json()
+
+
+@by_release(ARTIFACTS_HAVE_ETAGS, "is_strong", {"19.2": False, "19.3": True})
+def test_downloads_have_the_digest_as_their_tag(fakeplat: Fakeplat, is_strong: bool) -> None:
+    """The tag of an archive is its digest, that of a file is made of it and the path; an unchanged one is 304."""
+    create_successful_pipeline(fakeplat)
+    of_archive, of_file = path(fakeplat, "build", "/artifacts"), path(fakeplat, "build", "/artifacts/out/a.txt")
+    digest = sha256(get(fakeplat, of_archive).content).hexdigest()
+    of_entry = sha256(f"{digest}:out/a.txt".encode()).hexdigest()
+    for url, expected in ((of_archive, digest), (of_file, of_entry)):
+        etag = get(fakeplat, url).headers.get("ETag")
+        assert (f'"{expected}"' if is_strong else None) == etag
+        again = fakeplat.as_user("dev").get(url, headers={"If-None-Match": f'"{expected}"'})
+        assert (304 if is_strong else 200) == again.status
 
 
 @LATEST

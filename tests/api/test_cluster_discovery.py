@@ -53,6 +53,7 @@ def test_clusters_are_found_in_the_whole_hierarchy(fakeplat: Fakeplat) -> None:
 
 def test_a_cluster_has_its_id_and_name(fakeplat: Fakeplat) -> None:
     """Of each cluster the id and the name are shown."""
+    fakeplat.as_user("root").post("features/certificate_based_clusters", json={"value": True})
     group = fakeplat.world.group("acme").id
     (cluster,) = fakeplat.as_user("ada").get(f"groups/{group}/clusters").json()
     clusters = fakeplat.as_user("ada").get(PATH, params={"group_id": group}).json()

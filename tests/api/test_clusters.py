@@ -55,6 +55,11 @@ def add_cluster(
     return dict(reply.json())
 
 
+def switch(fake: Fakeplat, *, on: bool = True) -> None:
+    reply = fake.as_user("root").post("features/certificate_based_clusters", json={"value": on})
+    assert 201 == reply.status
+
+
 def test_a_cluster_of_a_project(fakeplat: Fakeplat) -> None:
     """A cluster requires a name, a URL and a token, which is never shown."""
     cluster = add_cluster(fakeplat)
@@ -113,6 +118,7 @@ def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(version="latest")
 def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
     """Newer releases show more flags of clusters."""
+    switch(fakeplat)
     reply = fakeplat.as_user("mia").post(ADD[SITE], json=build_body(managed=False, namespace_per_environment=False))
     flags = ("enabled", "managed", "namespace_per_environment")
     assert [True, False, False] == [reply.json()[flag] for flag in flags]
@@ -461,9 +467,8 @@ def test_nulls_are_as_blank_as_empty_texts(fakeplat: Fakeplat) -> None:
 ONLY = "always: {script: a}\ndeploy: {script: a, only: {kubernetes: active}}"
 
 
-def list_jobs_of_push(fake: Fakeplat, path: str, **fields: Any) -> tuple[list[str], bool]:
-    """Add a cluster, push a configuration, and return the jobs, and whether they know of the cluster."""
-    assert 201 == fake.as_user(OWNERS[path]).post(ADD[path], json=build_body(**fields)).status
+def list_jobs_of_push(fake: Fakeplat) -> tuple[list[str], bool]:
+    """Push a configuration, and return the jobs, and whether they know of a cluster."""
     runner = create_runner(fake)
     commit_ci(fake, ONLY)
     listed = []
@@ -476,18 +481,55 @@ def list_jobs_of_push(fake: Fakeplat, path: str, **fields: Any) -> tuple[list[st
 @pytest.mark.parametrize("path", [SITE, ACME, INSTANCE])
 def test_jobs_are_for_projects_with_a_cluster(fakeplat: Fakeplat, path: str) -> None:
     """`only: kubernetes` holds, and CI_KUBERNETES_ACTIVE is set, with a cluster of the project, group or instance."""
-    assert (["always", "deploy"], True) == list_jobs_of_push(fakeplat, path)
+    add_cluster(fakeplat, path)
+    assert (["always", "deploy"], True) == list_jobs_of_push(fakeplat)
 
 
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize("fields", [{"enabled": False}, {"environment_scope": "review/*"}], ids=["disabled", "scope"])
 def test_other_clusters_do_not_count(fakeplat: Fakeplat, fields: dict[str, Any]) -> None:
     """A cluster that is disabled, or for some environments only, does not make a project one with Kubernetes."""
-    assert (["always"], False) == list_jobs_of_push(fakeplat, SITE, **fields)
+    add_cluster(fakeplat, **fields)
+    assert (["always"], False) == list_jobs_of_push(fakeplat)
 
 
 @pytest.mark.fakeplat(default_branch="master")
 @by_release(CERTIFICATE_CLUSTERS_SERVE, "expected", {"14.10": True, "15.0": False})
 def test_clusters_with_certificates_end(fakeplat: Fakeplat, *, expected: bool) -> None:
     """From 15.0 on, clusters with certificates are disabled, so that no project has one."""
-    assert expected == list_jobs_of_push(fakeplat, SITE)[1]
+    switch(fakeplat)
+    add_cluster(fakeplat)
+    fakeplat.as_user("root").delete("features/certificate_based_clusters")
+    assert expected is list_jobs_of_push(fakeplat)[1]
+
+
+@pytest.mark.fakeplat(default_branch="master", version="latest")
+def test_clusters_with_certificates_are_brought_back(fakeplat: Fakeplat) -> None:
+    """Where later releases switch clusters with certificates on, jobs are for projects with one."""
+    switch(fakeplat)
+    add_cluster(fakeplat)
+    assert (["always", "deploy"], True) == list_jobs_of_push(fakeplat)
+
+
+@by_release(CERTIFICATE_CLUSTERS_SERVE, "is_on", {"14.10": True, "15.0": False})
+@pytest.mark.parametrize("path", [SITE, ACME, INSTANCE])
+def test_clusters_with_certificates_are_off_later(fakeplat: Fakeplat, is_on: bool, path: str) -> None:
+    """From 15.0 on, clusters are not found until their feature is switched on, whatever the caller may do."""
+    owner = fakeplat.as_user(OWNERS[path])
+    switch(fakeplat)
+    id_ = add_cluster(fakeplat, path)["id"]
+    fakeplat.as_user("root").delete("features/certificate_based_clusters")
+    off: Outcome = (404, {"message": "404 Not Found"})
+    assert is_on == (200 == owner.get(path).status)
+    assert is_on == (off != refusal(fakeplat, OWNERS[path], "GET", f"{path}/{id_ + 1}"))
+    switch(fakeplat, on=False)
+    for method, sub, body in (
+        ("GET", path, None),
+        ("GET", f"{path}/{id_}", None),
+        ("POST", ADD[path], build_body()),
+        ("PUT", f"{path}/{id_}", {"name": "x"}),
+        ("DELETE", f"{path}/{id_}", None),
+    ):
+        assert off == refusal(fakeplat, OWNERS[path], method, sub, json=body)
+    by_others = FORBIDDEN if path == INSTANCE else off
+    assert [by_others, UNAUTHORIZED] == [refusal(fakeplat, user, "GET", path) for user in ("dev", None)]

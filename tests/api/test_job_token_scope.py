@@ -9,15 +9,19 @@ from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import JobTokenPolicy
 from fakeplat.pipeline.job_token_policies import list_policies
-from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE, JOB_TOKEN_POLICIES
+from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE, JOB_TOKEN_ENTRY_EXISTS, JOB_TOKEN_POLICIES
 from tests.api.deployment_jobs import build_deploy_job, jobs_of, run_pipeline
-from tests.api.requests import Outcome, outcome, paths, refusal
+from tests.api.requests import Outcome, outcome, paths, refusal, resource_not_found
 from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", version="latest")
 DOCS, SITE = "projects/acme%2Fdocs", "projects/acme%2Fsite"
 SCOPE = f"{DOCS}/job_token_scope"
 DENIED = "403 Forbidden - Authentication by CI/CD job token not allowed from site to docs."
+
+
+def bad_request(text: str) -> Outcome:
+    return 400, {"message": f"400 Bad request - {text}"}
 
 
 def job_token(fake: Fakeplat) -> str:
@@ -96,24 +100,56 @@ def test_a_project_is_first_on_its_own_list(fakeplat: Fakeplat) -> None:
 
     assert (201, {"source_project_id": docs, "target_project_id": site}) == outcome(added)
     assert ["acme/docs", "acme/site"] == paths(mia.get(f"{SCOPE}/allowlist"))
-    text = "This project is already in the job token allowlist."
-    for id_ in (docs, site):
+    itself = "Validation failed: Target project can't be the same as the source project"
+    for id_, text in ((docs, itself), (site, "This project is already in the job token allowlist.")):
         body: dict[str, Any] = {"target_project_id": id_}
-        assert (400, {"message": text}) == refusal(fakeplat, "mia", "POST", f"{SCOPE}/allowlist", json=body)
-    own = (400, {"message": "Source project cannot be removed from the job token scope"})
+        assert bad_request(text) == refusal(fakeplat, "mia", "POST", f"{SCOPE}/allowlist", json=body)
+    own = bad_request("Source project cannot be removed from the job token scope")
     assert own == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/allowlist/{docs}")
 
 
+@by_release(JOB_TOKEN_ENTRY_EXISTS, "is_scope", {"17.11": True, "18.0": False})
+def test_entries_exist_once(fakeplat: Fakeplat, is_scope: bool) -> None:
+    """A group is put on the allowlist once; later releases word the refusal anew."""
+    body = {"target_group_id": fakeplat.world.group("acme").id}
+    assert 201 == fakeplat.as_user("mia").post(f"{SCOPE}/groups_allowlist", json=body).status
+    text = "Target group is already in the job token scope" if is_scope else ""
+    expected = bad_request(text or "This group is already in the job token allowlist.")
+    assert expected == refusal(fakeplat, "mia", "POST", f"{SCOPE}/groups_allowlist", json=body)
+
+
 def test_unknown_targets_are_not_found(fakeplat: Fakeplat) -> None:
-    """Unknown projects, and those not on the allowlist, are not found."""
-    for kind, path in (("project", "allowlist"), ("group", "groups_allowlist")):
-        expected = (404, {"message": f"404 Target {kind} Not Found"})
-        body = {f"target_{kind}_id": 1}
-        assert expected == refusal(fakeplat, "mia", "POST", f"{SCOPE}/{path}", json=body)
-        assert expected == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/{path}/1")
-    tools = fakeplat.world.group("acme/tools").id
-    missing = (404, {"message": "404 Target group Not Found"})
-    assert missing == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/groups_allowlist/{tools}")
+    """Unknown projects and groups are named by their parameter, except for a project to remove."""
+    project, group = (resource_not_found(f"target_{kind}_id not found") for kind in ("project", "group"))
+    for kind, path, expected in (("project", "allowlist", project), ("group", "groups_allowlist", group)):
+        assert expected == refusal(fakeplat, "mia", "POST", f"{SCOPE}/{path}", json={f"target_{kind}_id": 1})
+    assert group == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/groups_allowlist/1")
+    assert resource_not_found("Project") == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/allowlist/1")
+
+
+def test_targets_without_an_entry_are_not_removed(fakeplat: Fakeplat) -> None:
+    """A visible project or group that is not on the allowlist is refused with 400."""
+    site, tools = fakeplat.world.project("acme/site").id, fakeplat.world.group("acme/tools").id
+    for kind, path in (("project", f"allowlist/{site}"), ("group", f"groups_allowlist/{tools}")):
+        expected = bad_request(f"Target {kind} is not in the job token scope")
+        assert expected == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/{path}")
+
+
+def test_hidden_targets_are_refused(fakeplat: Fakeplat) -> None:
+    """A project that the caller does not see is refused like one that does not exist."""
+    fakeplat.load({"projects": [{"path_with_namespace": "eve/diary", "visibility": "private"}]})
+    body = {"target_project_id": fakeplat.world.project("eve/diary").id}
+    text = "The target_project that you are attempting to access does not exist or you don't have permission"
+    expected = bad_request(f"{text} to perform this action")
+    assert expected == refusal(fakeplat, "mia", "POST", f"{SCOPE}/allowlist", json=body)
+
+
+def test_who_may_not_remove_entries_is_told_so(fakeplat: Fakeplat) -> None:
+    """Below Maintainer, the refusal says that permissions are missing, but only for targets that exist."""
+    site = fakeplat.world.project("acme/site").id
+    expected = (403, {"message": "403 Forbidden - Insufficient permissions to modify the job token scope"})
+    assert expected == refusal(fakeplat, "dev", "DELETE", f"{SCOPE}/allowlist/{site}")
+    assert resource_not_found("Project") == refusal(fakeplat, "dev", "DELETE", f"{SCOPE}/allowlist/1")
 
 
 def allow(fake: Fakeplat, **entry: object) -> None:

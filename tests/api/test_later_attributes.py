@@ -15,6 +15,7 @@ PLATFORM = {"api_url": "https://cluster.example.com", "token": "secret"}
 
 def test_clusters_that_are_no_longer_managed(fakeplat: Fakeplat) -> None:
     """A cluster can be taken out of the platform's management later."""
+    fakeplat.as_user("root").post("features/certificate_based_clusters", json={"value": True})
     body = {"name": "edge", "platform_kubernetes_attributes": PLATFORM}
     cluster = create_record(fakeplat, f"{SITE}/clusters/user", "ada", **body)
     changed = fakeplat.as_user("ada").put(f"{SITE}/clusters/{cluster['id']}", json={"managed": False})

@@ -10,6 +10,7 @@ from fakeplat.policy.behaviours import (
     BLANK_DEPLOYMENTS_ARE_REFUSED,
     DASHBOARDS_NEED_AN_AGENT,
     FINISHED_DEPLOYMENTS_ARE_SORTED_SO,
+    PROTECTED_ENVIRONMENTS_ARE_UNCHANGED,
 )
 from tests.api.deployment_jobs import build_deploy_job, build_stop_job, change_job, job_actions, jobs_of, run_pipeline
 from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, outcome, refusal
@@ -69,6 +70,27 @@ def test_deployments_are_filtered_by_their_end(fakeplat: Fakeplat, is_refused: b
         assert (400, {"message": text}) == outcome(reply) if is_refused else 200 == reply.status, query
     order = "&order_by=finished_at" if is_refused else ""
     assert 1 == len(fakeplat.as_user("dev").get(f"{path}&status=success{order}").json())
+
+
+@pytest.mark.fakeplat(tier="premium")
+@by_release(PROTECTED_ENVIRONMENTS_ARE_UNCHANGED, "is_refused", {"19.2": False, "19.3": True})
+def test_protected_environments_are_changed_by_those_who_deploy(fakeplat: Fakeplat, is_refused: bool) -> None:
+    """Whoever may not deploy to an environment cannot change it either, and is told whom to ask."""
+    path = f"{ENVIRONMENTS}/{create(fakeplat)['id']}"
+    levels = [{"user_id": fakeplat.world.user("dev").id}]
+    body = {"name": "live", "deploy_access_levels": levels}
+    assert 201 == fakeplat.as_user("mia").post(f"{SITE}/protected_environments", json=body).status
+    change = {"external_url": "https://live.example.com"}
+    if is_refused:
+        status, answer = refusal(fakeplat, "mia", "PUT", path, json=change)
+        first, second, third = answer["message"].split("\n")
+        start = "403 Forbidden - You do not have permission to modify the protected environment 'live'."
+        assert (403, True) == (status, first.startswith(start))
+        assert second.startswith("To resolve this, ask a project Maintainer or Owner to grant you access")
+        assert third == f"Learn more: {fakeplat.url}/help/ci/environments/protected_environments.md"
+    else:
+        assert 200 == fakeplat.as_user("mia").put(path, json=change).status
+    assert 200 == fakeplat.as_user("dev").put(path, json=change).status
 
 
 def find_state(fake: Fakeplat, id_: int) -> str:

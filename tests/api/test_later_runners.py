@@ -13,8 +13,12 @@ from fakeplat.policy.behaviours import (
     JOB_QUEUES_FOR_RUNNERS,
     OBJECT_FORMATS_FOR_RUNNERS,
     PROTECTION_FOR_RUNNERS,
+    RUNNER_CREATORS_ARE_VISIBLE_USERS,
     RUNNER_JOBS_HAVE_CURSORS,
+    RUNNER_NOTES_ARE_FOR_MANAGERS,
     RUNNER_TAGS_ARE_LIMITED,
+    RUNNER_TOKENS_HAVE_TIMES,
+    RUNNER_UPDATES_LEAVE_OUT_PROJECTS,
     RUNNERS_STAY_WITH_THEIR_OWNER,
 )
 from tests.api.ci_jobs import create_pipeline, jobs_of
@@ -106,9 +110,112 @@ def test_runners_say_who_created_them_and_whether_they_work(fakeplat: Fakeplat) 
     assert "idle" == listed["job_execution_status"]
     token = mia.get("projects/acme%2Fsite").json()["runners_token"]
     registered = fakeplat.as_user(None).post("runners", json={"token": token}).json()["id"]
-    assert mia.get(f"runners/{registered}").json()["created_by"] is None
+    assert "created_by" not in mia.get(f"runners/{registered}").json()
     details = mia.get(f"runners/{runner['id']}?include_projects=false").json()
     assert {"projects"} == {*mia.get(f"runners/{runner['id']}").json()} - {*details}
+
+
+@by_release(RUNNER_CREATORS_ARE_VISIBLE_USERS, "has_field", {"19.2": True, "19.3": False})
+def test_registered_runners_have_no_creator(fakeplat: Fakeplat, has_field: bool) -> None:
+    """A runner that nobody created has null as its creator, and no such field in the newest releases."""
+    mia = fakeplat.as_user("mia")
+    token = mia.get("projects/acme%2Fsite").json()["runners_token"]
+    registered = fakeplat.as_user(None).post("runners", json={"token": token}).json()["id"]
+    runner = mia.get(f"runners/{registered}").json()
+    assert (has_field, None) == ("created_by" in runner, runner.get("created_by"))
+
+
+@by_release(RUNNER_UPDATES_LEAVE_OUT_PROJECTS, "has_projects", {"18.8": True, "18.9": False})
+def test_updates_of_runners_show_no_projects(fakeplat: Fakeplat, has_projects: bool) -> None:
+    """The answer to an update of a runner leaves out its projects since they can be left out of a single one."""
+    path = f"runners/{create(fakeplat)['id']}"
+    runner = fakeplat.as_user("mia").put(path, json={"description": "Builds"}).json()
+    assert (has_projects, "Builds") == ("projects" in runner, runner["description"])
+    assert "projects" in fakeplat.as_user("mia").get(path).json()
+
+
+@by_release(RUNNER_NOTES_ARE_FOR_MANAGERS, "note", {"18.8": "Rack 4", "18.9": None})
+def test_notes_of_runners_are_for_those_who_manage_them(fakeplat: Fakeplat, note: str | None) -> None:
+    """Who sees a runner without managing it sees its maintenance note only in earlier releases."""
+    body = {"runner_type": "instance_type", "maintenance_note": "Rack 4"}
+    path = f"runners/{fakeplat.as_user('root').post('user/runners', json=body).json()['id']}"
+    assert note == fakeplat.as_user("dev").get(path).json()["maintenance_note"]
+    assert "Rack 4" == fakeplat.as_user("root").get(path).json()["maintenance_note"]
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_users_say_when_the_token_of_a_runner_ends(fakeplat: Fakeplat) -> None:
+    """A new token ends within 5 minutes and 15 days, and is replaced until a time that is not later."""
+    token_end, deadline = "2020-11-25T09:00:00.000Z", "2020-11-22T09:00:00.000Z"
+    runner = create(fakeplat, token_expires_at=token_end, token_rotation_deadline=deadline)
+    reset = f"runners/{runner['id']}/reset_authentication_token"
+    assert token_end == runner["token_expires_at"]
+
+    fakeplat.clock.advance("2d")
+    passed = (403, {"error": "Token rotation deadline has passed"})
+    assert passed == refusal(fakeplat, "mia", "POST", reset)
+    of_runner = "runners/reset_authentication_token"
+    assert passed == refusal(fakeplat, None, "POST", of_runner, json={"token": runner["token"]})
+
+    late = create(fakeplat, token_expires_at=token_end, token_rotation_deadline=token_end)
+    reply = fakeplat.as_user("mia").post(f"runners/{late['id']}/reset_authentication_token")
+    assert (201, None) == (reply.status, reply.json()["token_expires_at"])
+    fakeplat.clock.advance("4d")
+    assert 201 == fakeplat.as_user("mia").post(f"runners/{late['id']}/reset_authentication_token").status
+
+
+@pytest.mark.fakeplat(tier="premium", tick=0)
+@pytest.mark.parametrize(
+    ("token_end", "deadline", "text"),
+    [
+        (None, "2020-11-22", "token_expires_at is required when token_rotation_deadline is specified"),
+        ("2020-11-20T09:04:00Z", None, "token_expires_at must be at least 5 minutes in the future"),
+        ("2020-12-06", None, "token_expires_at is too far in the future (maximum is 2020-12-05T09:00:00Z)"),
+        ("2020-11-25", "2020-11-20T08:59:00Z", "token_rotation_deadline cannot be in the past"),
+        ("2020-11-25", "2020-11-26", "token_rotation_deadline must be less than or equal to token_expires_at"),
+    ],
+    ids=["deadline-alone", "too-early", "too-late", "past-deadline", "late-deadline"],
+)
+def test_times_of_tokens_are_checked(
+    fakeplat: Fakeplat, token_end: str | None, deadline: str | None, text: str
+) -> None:
+    """The times of the token of a new runner are refused with their reason."""
+    site = fakeplat.as_user("mia").get("projects/acme%2Fsite").json()["id"]
+    times = {"token_expires_at": token_end, "token_rotation_deadline": deadline}
+    body = {"runner_type": "project_type", "project_id": site, **times}
+    expected = (400, {"message": f"400 Bad request - {text}"})
+    assert expected == refusal(fakeplat, "mia", "POST", "user/runners", json=body)
+
+
+@pytest.mark.fakeplat(tier="premium", tick=0)
+@by_release(RUNNER_TOKENS_HAVE_TIMES, "is_chosen", {"19.2": False, "19.3": True})
+def test_tokens_end_with_the_setting_at_the_latest(fakeplat: Fakeplat, is_chosen: bool) -> None:
+    """The setting limits what users choose; earlier releases only know the setting."""
+    body = {"project_runner_token_expiration_interval": 7 * 24 * 3600}
+    fakeplat.as_user("root").put("application/settings", json=body)
+    runner = create(fakeplat, token_expires_at="2020-11-22T00:00:00.000Z")
+    assert ("2020-11-22T00:00:00.000Z" if is_chosen else "2020-11-27T09:00:00.000Z") == runner["token_expires_at"]
+    if is_chosen:
+        too_late = {"runner_type": "instance_type", "token_expires_at": "2020-12-04T00:00:00.000Z"}
+        assert 201 == fakeplat.as_user("root").post("user/runners", json=too_late).status
+
+
+@pytest.mark.fakeplat(tier="free")
+def test_times_of_tokens_are_a_paid_feature(fakeplat: Fakeplat) -> None:
+    """Below the premium tier, the times of a token are ignored."""
+    assert create(fakeplat, token_expires_at="2020-11-22T00:00:00.000Z")["token_expires_at"] is None
+
+
+def test_runners_show_the_version_that_they_said(fakeplat: Fakeplat) -> None:
+    """The details of a runner show the version of the program that contacted the platform last, null before."""
+    mia, runner = fakeplat.as_user("mia"), create(fakeplat)
+    path = f"runners/{runner['id']}"
+    details = ("version", "revision", "platform", "architecture")
+    assert [None] * 4 == [mia.get(path).json()[name] for name in details]
+    info = {"version": "18.2.1", "revision": "4d7093e1", "platform": "linux", "architecture": "arm64"}
+    sent = {"token": runner["token"], "system_id": "s_1", "info": info}
+    assert 204 == fakeplat.as_user(None).post("jobs/request", json=sent).status
+    assert [info[name] for name in details] == [mia.get(path).json()[name] for name in details]
 
 
 def test_projects_of_a_runner_are_listed(fakeplat: Fakeplat) -> None:

@@ -48,6 +48,7 @@ def test_reporters_read_freeze_periods(fakeplat: Fakeplat, expected: int) -> Non
 @pytest.mark.parametrize("container", [SITE, "groups/acme"])
 def test_developers_read_clusters(fakeplat: Fakeplat, expected: int, container: str) -> None:
     """Developers read clusters in 15.10 at the latest."""
+    fakeplat.as_user("root").post("features/certificate_based_clusters", json={"value": True})
     assert expected == fakeplat.as_user("dev").get(f"{container}/clusters").status
     assert FORBIDDEN == refusal(fakeplat, "rep", "GET", f"{container}/clusters")
 

@@ -107,6 +107,46 @@ def test_in_an_ordered_group_a_later_pipeline_waits_for_its_turn(fakeplat: Fakep
     assert ("skipped", "pending") == after
 
 
+@pytest.mark.fakeplat(version="18.4")
+def test_the_newest_ready_job_does_not_wait_for_newer_ones(fakeplat: Fakeplat) -> None:
+    """Only jobs that wait have a turn in this mode, and the newest of them is next."""
+    run_pipeline(fakeplat, DEPLOY)
+    fakeplat.settle()
+    set_mode(fakeplat, "newest_ready_first")
+    pipelines = [run_pipeline(fakeplat, DEPLOY) for _ in range(3)]
+    newest = run_pipeline(fakeplat, PlannedJob(name="build"), LATER)
+    upcoming = names(get_json(fakeplat, f"{PATH}/production/upcoming_jobs"), "id")
+    first, second, third = (jobs_of(fakeplat, pipeline)["deploy"] for pipeline in pipelines)
+    change_job(fakeplat, job_actions.cancel, first)
+    statuses = [jobs_of(fakeplat, pipeline)["deploy"].status for pipeline in (*pipelines, newest)]
+
+    assert [third.id, second.id] == upcoming
+    assert ["canceled", "waiting_for_resource", "pending", "created"] == statuses
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_projects_have_a_mode_for_new_groups(fakeplat: Fakeplat) -> None:
+    """A new resource group starts with the default mode of its project."""
+    body = {"resource_group_default_process_mode": "oldest_first"}
+    assert 200 == fakeplat.as_user("mia").put("projects/acme%2Fsite", json=body).status
+    run_pipeline(fakeplat, DEPLOY)
+    assert "oldest_first" == get_json(fakeplat, f"{PATH}/production")["process_mode"]
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        pytest.param(400, id="18.3", marks=pytest.mark.fakeplat(version="18.3")),
+        pytest.param(200, id="18.4", marks=pytest.mark.fakeplat(version="18.4")),
+    ],
+)
+def test_a_mode_came_later(fakeplat: Fakeplat, expected: int) -> None:
+    """Earlier releases do not know the mode newest_ready_first."""
+    run_pipeline(fakeplat, DEPLOY)
+    reply = fakeplat.as_user("dev").put(f"{PATH}/production", json={"process_mode": "newest_ready_first"})
+    assert expected == reply.status
+
+
 @pytest.mark.parametrize(
     ("user", "method", "path", "expected"),
     [

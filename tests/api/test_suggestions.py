@@ -153,6 +153,14 @@ def test_projects_have_messages_of_their_own(fakeplat: Fakeplat) -> None:
     assert "feature 1 app.txt site site dev dev 1 %{other}" == get_newest_commit(fakeplat)["message"]
 
 
+@pytest.mark.fakeplat(version="15.8", default_branch="master")
+def test_callers_have_messages_of_their_own(fakeplat: Fakeplat) -> None:
+    """Later releases take the message of the commit from the caller, and replace placeholders in it, too."""
+    (own,) = create_suggestions(fakeplat)
+    update_record(fakeplat, f"suggestions/{own}/apply", "dev", commit_message="Shout in %{file_paths}")
+    assert "Shout in app.txt" == get_newest_commit(fakeplat)["message"]
+
+
 def test_roles_that_apply_suggestions(fakeplat: Fakeplat) -> None:
     """Suggestions are applied by those who may push to the source branch."""
     (own,) = create_suggestions(fakeplat)

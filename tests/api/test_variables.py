@@ -9,7 +9,11 @@ import pytest
 
 from fakeplat.domain.ci import variables
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import MASKED_TILDES, OWNERS_ADMINISTER_GROUP_VARIABLES
+from fakeplat.policy.behaviours import (
+    GROUP_VARIABLES_ARE_FILTERED,
+    MASKED_TILDES,
+    OWNERS_ADMINISTER_GROUP_VARIABLES,
+)
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
@@ -175,6 +179,39 @@ def test_the_same_key_may_have_several_scopes(fakeplat: Fakeplat) -> None:
     assert {**review, "value": "new"} == changed
     assert 204 == root.delete(f"{variable_path}?filter[environment_scope]=*").status
     assert [changed] == root.get(OF_PROJECT).json()
+
+
+def create_scoped_group_variables(fake: Fakeplat) -> list[dict[str, Any]]:
+    """Create two variables of the group acme with the same key and different scopes."""
+    bodies = [{"key": "TOKEN", "value": scope, "environment_scope": scope} for scope in ("production", "review/*")]
+    return [dict(fake.as_user("root").post(OF_GROUP, json=body).json()) for body in bodies]
+
+
+@pytest.mark.fakeplat(tier="premium", version="16.9")
+def test_variables_of_a_group_are_told_apart_by_their_scope(fakeplat: Fakeplat) -> None:
+    """From release 16.9 on a filter is needed to read or delete one of several variables; changes take the first."""
+    first, second = create_scoped_group_variables(fakeplat)
+    root, path = fakeplat.as_user("root"), f"{OF_GROUP}/TOKEN"
+    of_review = f"{path}?filter[environment_scope]=review/*"
+
+    assert SEVERAL == refusal(fakeplat, "root", "GET", path)
+    assert SEVERAL == refusal(fakeplat, "root", "DELETE", path)
+    assert second == root.get(of_review).json()
+    unknown = refusal(fakeplat, "root", "PUT", f"{path}?filter[environment_scope]=*", json={"value": "x"})
+    assert resource_not_found("GroupVariable") == unknown
+    assert {**first, "value": "new"} == root.put(path, json={"value": "new"}).json()
+    assert {**second, "value": "other"} == root.put(of_review, json={"value": "other"}).json()
+    assert 204 == root.delete(of_review).status
+    assert [{**first, "value": "new"}] == root.get(OF_GROUP).json()
+
+
+@pytest.mark.fakeplat(tier="premium")
+@by_release(GROUP_VARIABLES_ARE_FILTERED, "is_filtered", {"16.8": False, "16.9": True})
+def test_earlier_releases_take_the_first_variable_of_a_group(fakeplat: Fakeplat, is_filtered: bool) -> None:
+    """Before 16.9 the filter is unknown, and the oldest variable of a group with the key is read."""
+    first, second = create_scoped_group_variables(fakeplat)
+    read = fakeplat.as_user("root").get(f"{OF_GROUP}/TOKEN?filter[environment_scope]=review/*").json()
+    assert (second if is_filtered else first) == read
 
 
 def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:

@@ -24,7 +24,7 @@ _DIGEST: Final = re.compile(r"[A-Fa-f0-9]{64}")
 
 
 def _authorize(ctx: ReadContext, project: Project) -> None:
-    if not feature_definitions.is_enabled_for(ctx, SLSA_PROVENANCE, project):
+    if not feature_definitions.is_enabled_for(ctx.world, SLSA_PROVENANCE, project):
         raise NotFound(reason=f"the feature {SLSA_PROVENANCE} is off")
     authorize(ctx, Ability.READ_PIPELINE, project)
 

@@ -1,15 +1,18 @@
 """Artifacts of jobs: download archives and single files, keep and delete. Source: docs/platform/artifacts.md."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Annotated, Final
 from urllib.parse import unquote, unquote_to_bytes
+
+from attrs import evolve
 
 from fakeplat.api.ci.jobs import JOB, UPDATABLE_JOB
 from fakeplat.api.ci.runner_protocol import archive_response
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.content_disposition import plain_content_disposition
 from fakeplat.core.operations.errors import NotFound
-from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
@@ -18,10 +21,11 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import artifact_downloads, artifact_files, job_artifacts, jobs
 from fakeplat.entities.ci.artifacts import ArtifactEntryView
 from fakeplat.entities.ci.jobs import KeptJobView
-from fakeplat.model.ci import Job
+from fakeplat.model.ci import Job, JobArtifact
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import ARTIFACTS_HAVE_ETAGS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -49,9 +53,7 @@ class SelectJob(Params):
 def download_job_artifacts(ctx: ReadContext, project: Project, job: Job) -> RawBody:
     """Download the archive of a job."""
     _check_job_token(ctx, project)
-    artifact_downloads.check_can_read(ctx, job)
-    archive = artifact_downloads.get_archive(ctx, job)
-    return archive_response(archive.filename, archive.content)
+    return _serve_archive(ctx, job)
 
 
 class ListArtifactEntries(Paged):
@@ -100,10 +102,7 @@ def download_job_artifact_file(ctx: ReadContext, project: Project, job: Job, _ar
 def download_ref_artifacts(ctx: ReadContext, project: Project, ref_name: str, p: SelectJob) -> RawBody:
     """Download the archive of a job in the newest successful pipeline of a branch or tag."""
     _check_job_token(ctx, project)
-    job = _get_build(ctx, project, ref_name, p)
-    artifact_downloads.check_can_read(ctx, job)
-    archive = artifact_downloads.get_archive(ctx, job)
-    return archive_response(archive.filename, archive.content)
+    return _serve_archive(ctx, _get_build(ctx, project, ref_name, p))
 
 
 @area.operation(
@@ -154,12 +153,28 @@ def _decode_path(text: str) -> str | None:
     return None if "\0" in path else path
 
 
+def _serve_archive(ctx: ReadContext, job: Job) -> RawBody:
+    artifact_downloads.check_can_read(ctx, job)
+    archive = artifact_downloads.get_archive(ctx, job)
+    response = archive_response(archive.filename, archive.content)
+    return evolve(response, headers=(*response.headers, *_etag_of(ctx, archive)))
+
+
 def _serve_file(ctx: ReadContext, job: Job, path: str | None) -> RawBody:
     artifact_downloads.check_can_read(ctx, job)
     content = artifact_downloads.read_file(ctx, job, path)
     name = (path or "").rpartition("/")[2]
     disposition = ("Content-Disposition", plain_content_disposition("attachment", name))
-    return RawBody(content, artifact_downloads.content_type_of(name), (disposition,))
+    etag = _etag_of(ctx, artifact_downloads.get_archive(ctx, job), path)
+    return RawBody(content, artifact_downloads.content_type_of(name), (disposition, *etag))
+
+
+def _etag_of(ctx: ReadContext, archive: JobArtifact, path: str | None = None) -> Headers:
+    """Return the strong tag of an archive, which is its digest, or that of a file in it."""
+    if not ctx.profile.has(ARTIFACTS_HAVE_ETAGS):
+        return ()
+    digest = archive.digest if path is None else sha256(f"{archive.digest}:{path}".encode()).hexdigest()
+    return (("ETag", f'"{digest}"'),)
 
 
 @area.operation("POST", "artifacts/keep", scope=UPDATABLE_JOB, view=KeptJobView, status=200, refusals=(403, 404))

@@ -1,12 +1,13 @@
 """Resource groups of projects. Source: docs/platform/deployments.md."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import resource_groups
 from fakeplat.entities.ci.jobs import JobBasic, ResourceGroupView
 from fakeplat.model.ci import Job, ProcessMode, ResourceGroup
@@ -16,6 +17,8 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Resource groups", login=Login.ALWAYS)
+# Known from client-go 0.148.0 of 2025-09-23.
+_NEWEST_READY: Final = Lifetime(since="<=18.4", values=("newest_ready_first",))
 
 
 @area.operation(
@@ -50,7 +53,7 @@ def get_resource_group(ctx: ReadContext, project: Project, key: str) -> Resource
 class UpdateResourceGroup(Params):
     """Changes of a resource group."""
 
-    process_mode: ProcessMode | None = None
+    process_mode: Annotated[ProcessMode | None, _NEWEST_READY] = None
 
 
 @area.operation(

@@ -7,7 +7,7 @@ from fakeplat.api.scopes import get_group, get_project
 from fakeplat.core.operations.errors import NotAvailable
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.params.params import CommaList, Params, mutually_exclusive, requires
+from fakeplat.core.params.params import CommaList, Moment, Params, mutually_exclusive, requires
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
@@ -15,12 +15,13 @@ from fakeplat.entities.ci.runners import ResetTokenView, RunnerRegistration
 from fakeplat.model.ci import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import VERIFICATION_SHOWS_RUNNERS
+from fakeplat.policy.behaviours import RUNNER_TOKENS_HAVE_TIMES, VERIFICATION_SHOWS_RUNNERS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runners", login=Login.NEVER)
 creation_area: Final = Area("Runners", login=Login.ALWAYS, write_scopes=("create_runner",))
 _PLACE: Final = ("runner_type", "group_id", "project_id")
+_TOKEN_TIMES: Final = ("token_expires_at", "token_rotation_deadline")
 
 
 class RegisterRunner(Params):
@@ -139,6 +140,8 @@ class CreateCurrentUserRunner(Params):
     tag_list: CommaList[str] | None = None
     maximum_timeout: int | None = None
     maintenance_note: str | None = None
+    token_expires_at: Annotated[Moment | None, RUNNER_TOKENS_HAVE_TIMES] = None
+    token_rotation_deadline: Annotated[Moment | None, RUNNER_TOKENS_HAVE_TIMES] = None
 
     rules = (
         requires("runner_type", "group_id", equals="group_type"),
@@ -156,16 +159,30 @@ class CreateCurrentUserRunner(Params):
 )
 def create_current_user_runner(ctx: WriteContext, p: CreateCurrentUserRunner) -> Runner:
     """Create a runner, which then authenticates with the token in the response."""
-    attributes = {name: value for name, value in p.given().items() if name not in _PLACE}
-    fields = runner_fields({**attributes, "tag_list": p.tag_list or []})
+    place = _authorize_place(ctx, p)
+    times = _choose_token_times(ctx, p)
+    runners.check_token_times(ctx, p.runner_type, times.get("token_expires_at"), times.get("token_rotation_deadline"))
+    attributes = {name: value for name, value in p.given().items() if name not in (*_PLACE, *_TOKEN_TIMES)}
+    fields = runner_fields({**attributes, "tag_list": p.tag_list or [], **times})
     fields["creator_id"], prefix = ctx.signed_in_user.id, runners.CREATED_TOKEN_PREFIX
+    return runners.create(ctx, p.runner_type, token_prefix=prefix, **place, **fields)
+
+
+def _authorize_place(ctx: WriteContext, p: CreateCurrentUserRunner) -> dict[str, Any]:
+    """Return the group or project of a new runner, in which the caller has to be allowed to create one."""
     if p.runner_type == "group_type":
         group = get_group(ctx, str(p.group_id))
         authorize(ctx, Ability.ADMIN_GROUP, group)
-        return runners.create(ctx, p.runner_type, group_id=group.id, token_prefix=prefix, **fields)
+        return {"group_id": group.id}
     if p.runner_type == "project_type":
         project = get_project(ctx, str(p.project_id))
         authorize(ctx, Ability.ADMIN_PROJECT, project)
-        return runners.create(ctx, p.runner_type, projects=[project], token_prefix=prefix, **fields)
+        return {"projects": [project]}
     authorize(ctx, Ability.CREATE_INSTANCE_RUNNER)
-    return runners.create(ctx, p.runner_type, token_prefix=prefix, **fields)
+    return {}
+
+
+def _choose_token_times(ctx: ReadContext, p: CreateCurrentUserRunner) -> dict[str, str]:
+    """Return the times of the token that were sent, which are a paid feature, and ignored without it."""
+    sent = {name: value for name, value in p.given().items() if name in _TOKEN_TIMES and value is not None}
+    return sent if ctx.instance.has("premium") else {}

@@ -21,7 +21,11 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can_see
-from fakeplat.policy.behaviours import RUNNER_ASSIGNMENTS_NAME_REASONS, RUNNER_JOBS_HAVE_CURSORS
+from fakeplat.policy.behaviours import (
+    RUNNER_ASSIGNMENTS_NAME_REASONS,
+    RUNNER_JOBS_HAVE_CURSORS,
+    RUNNER_UPDATES_LEAVE_OUT_PROJECTS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _MANAGE: Final = "manage_runner"
@@ -146,7 +150,18 @@ class UpdateRunner(Params):
     )
 
 
-@single_area.operation("PUT", "runners/:runner_id", params=UpdateRunner, view=RunnerDetails, refusals=(400, 403, 404))
+def _updated_runner_options(ctx: ReadContext, _p: UpdateRunner, _runner: Runner | None) -> tuple[str, ...]:
+    return (WITHOUT_PROJECTS,) if ctx.profile.has(RUNNER_UPDATES_LEAVE_OUT_PROJECTS) else ()
+
+
+@single_area.operation(
+    "PUT",
+    "runners/:runner_id",
+    params=UpdateRunner,
+    view=RunnerDetails,
+    options=_updated_runner_options,
+    refusals=(400, 403, 404),
+)
 def update_runner(ctx: WriteContext, runner_id: int, p: UpdateRunner) -> Runner:
     """Update a runner."""
     runner = runners.get_runner(ctx.world, runner_id)

@@ -15,6 +15,7 @@ from fakeplat.model.ci import CiVariable, VariableType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import GROUP_VARIABLES_ARE_FILTERED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("CI variables", login=Login.ALWAYS, located_first=True)
@@ -79,16 +80,22 @@ class UpdateContainerVariable(UpdateVariable):
     description: Annotated[str | None, Lifetime(since="16.2")] = None
 
 
-class UpdateGroupVariable(UpdateContainerVariable):
-    """Changes of a variable of a group."""
-
-    environment_scope: Annotated[str, Lifetime(since="13.11")] = "*"
-
-
 class FilterVariables(Params):
     """The choice among variables with the same key."""
 
     filter: dict[str, object] | None = None
+
+
+class FilterGroupVariables(Params):
+    """The choice among variables of a group with the same key."""
+
+    filter: Annotated[dict[str, object] | None, GROUP_VARIABLES_ARE_FILTERED] = None
+
+
+class UpdateGroupVariable(FilterGroupVariables, UpdateContainerVariable):
+    """Changes of a variable of a group, and the choice among those with the same key."""
+
+    environment_scope: Annotated[str, Lifetime(since="13.11")] = "*"
 
 
 class UpdateProjectVariable(FilterVariables, UpdateContainerVariable):
@@ -98,8 +105,19 @@ class UpdateProjectVariable(FilterVariables, UpdateContainerVariable):
 
 
 def _get_in_project(ctx: ReadContext, project: Project, key: str, p: FilterVariables) -> CiVariable:
+    return variables.get_variable(ctx.world, project, key, _scope_of(p))
+
+
+def _get_in_group(ctx: ReadContext, group: Group, key: str, p: FilterGroupVariables) -> CiVariable:
+    """Return the variable of a group with a key; releases without filters take the first one."""
+    if ctx.profile.has(GROUP_VARIABLES_ARE_FILTERED):
+        return variables.get_variable(ctx.world, group, key, _scope_of(p))
+    return variables.get_first_variable(ctx.world, group, key)
+
+
+def _scope_of(p: FilterVariables | FilterGroupVariables) -> str | None:
     scope = (p.filter or {}).get("environment_scope")
-    return variables.get_variable(ctx.world, project, key, None if scope is None else str(scope))
+    return None if scope is None else str(scope)
 
 
 @area.operation(
@@ -191,12 +209,13 @@ def list_group_variables(ctx: ReadContext, group: Group) -> Sequence[CiVariable]
     "variables/:key",
     scope=GROUP,
     ability=Ability.ADMIN_CICD_VARIABLES,
+    params=FilterGroupVariables,
     view=GroupVariableView,
-    refusals=(404,),
+    refusals=(404, 409),
 )
-def get_group_variable(ctx: ReadContext, group: Group, key: str) -> CiVariable:
+def get_group_variable(ctx: ReadContext, group: Group, key: str, p: FilterGroupVariables) -> CiVariable:
     """Get a CI variable of a group."""
-    return variables.get_variable(ctx.world, group, key)
+    return _get_in_group(ctx, group, key, p)
 
 
 @area.operation(
@@ -220,11 +239,14 @@ def create_group_variable(ctx: WriteContext, group: Group, p: CreateGroupVariabl
     ability=Ability.ADMIN_CICD_VARIABLES,
     params=UpdateGroupVariable,
     view=GroupVariableView,
-    refusals=(400, 404),
+    refusals=(400, 404, 409),
 )
 def update_group_variable(ctx: WriteContext, group: Group, key: str, p: UpdateGroupVariable) -> CiVariable:
-    """Update a CI variable of a group."""
-    return variables.update(ctx, variables.get_variable(ctx.world, group, key), **_scoped_by_tier(ctx, p))
+    """Update a CI variable of a group: without a filter, the first one with the key."""
+    changes = {name: value for name, value in _scoped_by_tier(ctx, p).items() if name != "filter"}
+    if p.filter is None:
+        return variables.update(ctx, variables.get_first_variable(ctx.world, group, key), **changes)
+    return variables.update(ctx, _get_in_group(ctx, group, key, p), **changes)
 
 
 def _with_hidden(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -239,10 +261,17 @@ def _scoped_by_tier(ctx: ReadContext, p: Params) -> dict[str, Any]:
     return {name: value for name, value in p.given().items() if has_scopes or name != "environment_scope"}
 
 
-@area.operation("DELETE", "variables/:key", scope=GROUP, ability=Ability.ADMIN_CICD_VARIABLES, refusals=(404, 412))
-def delete_group_variable(ctx: WriteContext, group: Group, key: str) -> None:
+@area.operation(
+    "DELETE",
+    "variables/:key",
+    scope=GROUP,
+    ability=Ability.ADMIN_CICD_VARIABLES,
+    params=FilterGroupVariables,
+    refusals=(404, 409, 412),
+)
+def delete_group_variable(ctx: WriteContext, group: Group, key: str, p: FilterGroupVariables) -> None:
     """Delete a CI variable of a group."""
-    variable = variables.get_variable(ctx.world, group, key)
+    variable = _get_in_group(ctx, group, key, p)
     ctx.check_unmodified_since(variable.updated_at)
     purge(ctx, variable)
 

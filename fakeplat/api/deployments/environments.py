@@ -153,11 +153,12 @@ class UpdateEnvironment(EnvironmentAttributes):
     ability=Ability.UPDATE_ENVIRONMENT,
     params=UpdateEnvironment,
     view=EnvironmentView,
-    refusals=(400, 404),
+    refusals=(400, 403, 404),
 )
 def update_environment(ctx: WriteContext, project: Project, environment_id: int, p: UpdateEnvironment) -> Environment:
     """Update an environment."""
     environment = environments.get_environment(ctx.world, project, environment_id)
+    protected_environments.authorize_modification(ctx, project, environment.name)
     return environments.update(ctx, environment, **_collect_attributes(ctx, project, p))
 
 

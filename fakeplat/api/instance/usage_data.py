@@ -26,7 +26,7 @@ _MOST_EVENTS: Final = 50
 
 def _check_tracking(ctx: ReadContext) -> None:
     """Refuse as the platform does where it takes events from its own pages only, which send a token of their own."""
-    if not feature_definitions.is_enabled(ctx, USAGE_DATA_API):
+    if not feature_definitions.is_enabled(ctx.world, USAGE_DATA_API):
         raise NotFound(reason=f"the feature {USAGE_DATA_API} is off")
     if not ctx.profile.has(TOKENS_TRACK_USAGE_EVENTS):
         raise Forbidden("Invalid CSRF token is provided", reason="only the platform's own pages have such a token")
@@ -99,7 +99,7 @@ def list_usage_data_metric_definitions(_ctx: ReadContext) -> RawBody:
 @reports.operation("GET", "usage_data/queries", ability=Ability.READ_INSTANCE, refusals=(404,), since="13.11")
 def list_usage_data_queries(ctx: ReadContext) -> dict[str, Any]:
     """Get the queries of the usage data, if the feature is on."""
-    if not feature_definitions.is_enabled(ctx, USAGE_DATA_QUERIES):
+    if not feature_definitions.is_enabled(ctx.world, USAGE_DATA_QUERIES):
         raise NotFound(reason=f"the feature {USAGE_DATA_QUERIES} is off")
     return usage_data.build_queries(ctx)
 
@@ -107,7 +107,7 @@ def list_usage_data_queries(ctx: ReadContext) -> dict[str, Any]:
 @reports.operation("GET", "usage_data/non_sql_metrics", ability=Ability.READ_INSTANCE, refusals=(404,), since="13.11")
 def list_usage_data_non_sql_metrics(ctx: ReadContext) -> dict[str, Any]:
     """Get the usage data that need no query, if the feature is on."""
-    if not feature_definitions.is_enabled(ctx, USAGE_DATA_NON_SQL_METRICS):
+    if not feature_definitions.is_enabled(ctx.world, USAGE_DATA_NON_SQL_METRICS):
         raise NotFound(reason=f"the feature {USAGE_DATA_NON_SQL_METRICS} is off")
     return usage_data.build_non_sql_metrics(ctx)
 

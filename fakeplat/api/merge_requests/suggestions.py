@@ -24,7 +24,7 @@ _SOME_NOT_FOUND: Final = "Suggestions are not applicable as one or more suggesti
 class ApplySuggestion(Params):
     """The message of the commit."""
 
-    commit_message: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    commit_message: Annotated[str | None, Lifetime(since="<=15.7")] = None
 
 
 @area.operation("PUT", "suggestions/:id/apply", params=ApplySuggestion, view=SuggestionView, refusals=(400, 403, 404))

@@ -247,6 +247,13 @@ class ForbiddenWithMessage(Forbidden):
         Refusal.__init__(self, {"message": message}, reason=reason)
 
 
+class ForbiddenError(Forbidden):
+    """403 with key ``error``."""
+
+    def __init__(self, error: str, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"error": error}, reason=reason)
+
+
 class LimitReached(Forbidden):
     """403 from a quota: a list of texts under ``error``."""
 

@@ -1,8 +1,9 @@
 """Which jobs may access a project with their tokens: its own, and those of projects and groups on its list."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFoundWithMessage
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.purging import purge
@@ -10,10 +11,16 @@ from fakeplat.model.ci import JobTokenAllowance
 from fakeplat.model.people import Group, Token
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
-from fakeplat.policy.authorization import can_see
-from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can_see, decide
+from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE, JOB_TOKEN_ENTRY_EXISTS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
+
+_HIDDEN: Final = (
+    "The target_{} that you are attempting to access does not exist or you don't have permission to perform this action"
+)
+_OWN: Final = "Validation failed: Target project can't be the same as the source project"
 
 
 def is_limited(world: World, project: Project) -> bool:
@@ -65,29 +72,40 @@ def list_targets(ctx: ReadContext, project: Project, kind: str) -> Sequence[Rout
     return [project, *listed] if kind == "project" else listed
 
 
-def get_target(ctx: ReadContext, kind: str, id_: int) -> Routable:
-    """Return the project or group with an id that the caller sees, or 404."""
+def get_target(world: World, kind: str, id_: int) -> Routable:
+    """Return the project or group with an id, even if it is hidden from the caller; 404 for an unknown id."""
     find = namespaces.find_project if kind == "project" else namespaces.find_group
-    target: Project | Group | None = find(ctx.world, str(id_))
-    if target is None or not can_see(ctx, target):
-        raise NotFoundWithMessage(f"404 Target {kind} Not Found", reason=f"there is no visible {kind} {id_}")
+    target: Project | Group | None = find(world, str(id_))
+    if target is None:
+        raise NotFound(f"target_{kind}_id not found", reason=f"there is no {kind} {id_}")
     return target
 
 
 def add_target(ctx: WriteContext, project: Project, target: Routable) -> JobTokenAllowance:
-    """Put a project or group on the list of a project; 400 if it is there."""
+    """Put a project or group on the list of a project; 400 if it is there, or hidden from the caller."""
     table, source = ctx.world.job_token_allowances, source_of(target)
-    if source == ("project", project.id) or table.find("pair", (project.id, source)):
-        raise BadRequest(f"This {source[0]} is already in the job token allowlist.")
+    if not can_see(ctx, target):
+        raise _refuse(_HIDDEN.format(source[0]), f"the caller does not see {source[0]} {source[1]}")
+    if source == ("project", project.id):
+        raise _refuse(_OWN, "the jobs of a project may access it without an entry")
+    if table.find("pair", (project.id, source)):
+        raise _refuse(ctx.profile.choose(JOB_TOKEN_ENTRY_EXISTS).format(source[0]), "it is on the list")
     return table.add(JobTokenAllowance(table.next_id(), project.id, source))
 
 
 def remove_target(ctx: WriteContext, project: Project, target: Routable) -> None:
-    """Remove a project or group from the list of a project; 400 for the project itself, 404 for others."""
+    """Remove a project or group from the list of a project; 400 for the project itself, and for others."""
+    decision = decide(ctx, Ability.ADMIN_PROJECT, project)
+    if not decision.allowed:
+        raise Forbidden("Insufficient permissions to modify the job token scope", reason=decision.why)
     source = source_of(target)
     if source == ("project", project.id):
-        raise BadRequest("Source project cannot be removed from the job token scope")
+        raise _refuse("Source project cannot be removed from the job token scope", "a project is always on its list")
     allowance = ctx.world.job_token_allowances.find("pair", (project.id, source))
     if allowance is None:
-        raise NotFoundWithMessage(f"404 Target {source[0]} Not Found", reason="it is not on the list")
+        raise _refuse(f"Target {source[0]} is not in the job token scope", "it is not on the list")
     purge(ctx, allowance)
+
+
+def _refuse(text: str, reason: str) -> BadRequest:
+    return BadRequest(f"400 Bad request - {text}", reason=reason)

@@ -19,6 +19,8 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import ci_files, jobs, merge_request_variables
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES, select
 from fakeplat.domain.deployments import deployments, freeze_periods
+from fakeplat.domain.instance import feature_definitions
+from fakeplat.domain.instance.feature_definitions import CERTIFICATE_CLUSTERS
 from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.releases import releases
@@ -29,7 +31,7 @@ from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_SERVE, TRIGGER_TOKEN_PREFIX
+from fakeplat.policy.behaviours import TRIGGER_TOKEN_PREFIX
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit
@@ -299,8 +301,8 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
 
 
 def has_active_kubernetes(world: World, project: Project) -> bool:
-    """Return whether the project deploys to a cluster with a certificate, which later releases no longer do."""
-    if not world.clusters or not world.profile.has(CERTIFICATE_CLUSTERS_SERVE):
+    """Return whether the project deploys to a cluster with a certificate, which later releases do by a flag only."""
+    if not world.clusters or not feature_definitions.is_enabled(world, CERTIFICATE_CLUSTERS):
         return False
     # Most worlds have no clusters.
     from fakeplat.domain.clusters import clusters

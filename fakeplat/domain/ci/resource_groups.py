@@ -4,6 +4,7 @@ Source: docs/platform/external.md ('CI processing'), docs/platform/deployments.m
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.domain.ci import job_transitions, pipelines
@@ -13,6 +14,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
+
+_NEWEST_FIRST: Final = ("newest_first", "newest_ready_first")
 
 
 def get_group(world: World, project: Project, key: str) -> ResourceGroup:
@@ -37,7 +40,11 @@ def ensure_group(ctx: WriteContext, project: Project, key: str) -> ResourceGroup
     """Return the resource group with a key, and create it if it does not exist."""
     table, now = ctx.world.resource_groups, ctx.now_iso
     group = table.find("key", (project.id, key))
-    return group or table.add(ResourceGroup(table.next_id(), project.id, key, created_at=now, updated_at=now))
+    if group is not None:
+        return group
+    mode = project.resource_group_default_process_mode
+    created = ResourceGroup(table.next_id(), project.id, key, created_at=now, updated_at=now, process_mode=mode)
+    return table.add(created)
 
 
 def set_process_mode(ctx: WriteContext, group: ResourceGroup, mode: ProcessMode) -> ResourceGroup:
@@ -55,13 +62,15 @@ def find_current(world: World, group: ResourceGroup) -> Job | None:
 def list_upcoming(world: World, group: ResourceGroup) -> list[Job]:
     """Return the jobs that get the resource next, in order.
 
-    In an ordered group the jobs that do not wait yet have their turn, too; in one pipeline those that wait come first.
+    In an ordered group the jobs that do not wait yet have their turn, too, unless the newest ready one comes first; in
+    one pipeline those that wait come first.
     """
-    key = (group.project_id, group.key)
-    if group.process_mode == "unordered":
+    key, mode = (group.project_id, group.key), group.process_mode
+    if mode == "unordered":
         return list(world.jobs.where("waits_for_resource", key))
-    newest_first = group.process_mode == "newest_first"
-    return sorted(world.jobs.where("upcoming_for_resource", key), key=lambda job: _turn(job, newest_first=newest_first))
+    index = "waits_for_resource" if mode == "newest_ready_first" else "upcoming_for_resource"
+    newest_first = mode in _NEWEST_FIRST
+    return sorted(world.jobs.where(index, key), key=lambda job: _turn(job, newest_first=newest_first))
 
 
 def _turn(job: Job, *, newest_first: bool) -> tuple[int, bool, int]:
@@ -88,7 +97,7 @@ def _has_turn(world: World, job: Job) -> bool:
     if group is None or group.process_mode == "unordered":
         return True
     first = next(iter(list_upcoming(world, group)), job)
-    newest_first = group.process_mode == "newest_first"
+    newest_first = group.process_mode in _NEWEST_FIRST
     # Jobs of the same pipeline have no order among each other.
     return _pipeline_turn(first, newest_first=newest_first) >= _pipeline_turn(job, newest_first=newest_first)
 

@@ -8,9 +8,17 @@ from typing import Final, TypedDict, Unpack
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import Forbidden, GoneWithReason, InvalidRecord, NotFound, RecordNotFound
+from fakeplat.core.operations.errors import (
+    BadRequest,
+    Forbidden,
+    ForbiddenError,
+    GoneWithReason,
+    InvalidRecord,
+    NotFound,
+    RecordNotFound,
+)
 from fakeplat.core.rng import random_bytes
-from fakeplat.core.timestamps import DAY, HOUR, SECOND, from_iso, to_iso
+from fakeplat.core.timestamps import DAY, HOUR, MINUTE, SECOND, from_iso, to_iso
 from fakeplat.domain import settings
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning.labels import groups_above
@@ -44,6 +52,8 @@ CREATED_TOKEN_PREFIX: Final = "glrt-"
 """That of runners that a user created before they were registered, which came with such runners."""
 _PREFIXES: Final = (CREATED_TOKEN_PREFIX, "glrtr-")
 _MIN_TIMEOUT: Final = 600
+_SHORTEST_TOKEN_LIFE: Final = 5 * MINUTE
+_LONGEST_TOKEN_LIFE: Final = 15 * DAY
 _LONGEST_NOTE: Final = 1024
 _MAX_TAGS: Final = 50
 _TOO_MANY_TAGS: Final = f"Too many tags specified. Please limit the number of tags to {_MAX_TAGS}"
@@ -197,9 +207,14 @@ def is_owned(ctx: ReadContext, runner: Runner) -> bool:
     )
 
 
+def can_manage(ctx: ReadContext, runner: Runner) -> bool:
+    """Return whether the caller is an administrator or owns the runner."""
+    return ctx.admin or is_owned(ctx, runner)
+
+
 def authorize_management(ctx: ReadContext, runner: Runner) -> None:
     """Refuse with 403 unless the caller is an administrator or owns the runner."""
-    if not (ctx.admin or is_owned(ctx, runner)):
+    if not can_manage(ctx, runner):
         raise Forbidden(_NO_ACCESS, reason=f"runner {runner.id} is in no project or group that the caller manages")
 
 
@@ -281,6 +296,7 @@ class RunnerFields(TypedDict, total=False):
     ip_address: str | None
     contacted_at: str | None
     token_expires_at: str | None
+    token_rotation_deadline: str | None
 
 
 def register(ctx: WriteContext, registration_token: str, **fields: Unpack[RunnerFields]) -> Runner:
@@ -343,6 +359,29 @@ def _find_token_end(ctx: WriteContext, runner_type: RunnerType) -> str | None:
     return to_iso(ctx.now() + seconds * SECOND) if seconds else None
 
 
+def check_token_times(ctx: WriteContext, runner_type: RunnerType, end: str | None, deadline: str | None) -> None:
+    """Refuse with 400 what a user says of the end of a new token, and of the time from which it is not replaced."""
+    if end is None:
+        if deadline is not None:
+            raise _refuse_token_times("token_expires_at is required when token_rotation_deadline is specified")
+        return
+    if from_iso(end) < ctx.now() + _SHORTEST_TOKEN_LIFE:
+        raise _refuse_token_times("token_expires_at must be at least 5 minutes in the future")
+    longest = to_iso(ctx.now() + _LONGEST_TOKEN_LIFE)
+    latest = min(longest, _find_token_end(ctx, runner_type) or longest)
+    if end > latest:
+        text = f"token_expires_at is too far in the future (maximum is {latest.partition('.')[0]}Z)"
+        raise _refuse_token_times(text)
+    if deadline is not None and ctx.has_passed(from_iso(deadline)):
+        raise _refuse_token_times("token_rotation_deadline cannot be in the past")
+    if deadline is not None and deadline > end:
+        raise _refuse_token_times("token_rotation_deadline must be less than or equal to token_expires_at")
+
+
+def _refuse_token_times(text: str) -> BadRequest:
+    return BadRequest(f"400 Bad request - {text}", reason="a runner cannot have such a token")
+
+
 def _check_limits(ctx: WriteContext, projects: Sequence[Project], group_id: int | None) -> None:
     """Refuse a runner above the limits of the plan, which count those that were created or seen lately."""
     if not ctx.profile.has(RUNNERS_ARE_LIMITED):
@@ -369,12 +408,16 @@ def _is_recent(ctx: ReadContext, runner: Runner) -> bool:
 
 
 def reset_token(ctx: WriteContext, runner: Runner) -> Runner:
-    """Give a runner a new token, with the prefix of the old one."""
+    """Give a runner a new token, with the prefix of the old one; 403 from the deadline for that on."""
+    deadline = runner.token_rotation_deadline
+    if deadline is not None and ctx.has_passed(from_iso(deadline)):
+        raise ForbiddenError("Token rotation deadline has passed", reason=f"it was {deadline}")
     prefix = next((one for one in _PREFIXES if runner.token.startswith(one)), "")
     prefix = prefix or ctx.profile.choose(REGISTERED_RUNNER_TOKEN_PREFIX)
     token = f"{prefix}{ctx.random_hex('runner token', _TOKEN_BYTES)}"
     end = _find_token_end(ctx, runner.runner_type)
-    return ctx.world.runners.change(runner, token=token, token_expires_at=end, updated_at=ctx.now_iso)
+    values: RunnerFields = {"token": token, "token_expires_at": end, "token_rotation_deadline": None}
+    return ctx.world.runners.change(runner, **values, updated_at=ctx.now_iso)
 
 
 def update(ctx: WriteContext, runner: Runner, **fields: Unpack[RunnerFields]) -> Runner:

@@ -52,17 +52,28 @@ def list_variables(world: World, owner: Owner) -> Sequence[CiVariable]:
 
 def get_variable(world: World, owner: Owner, key: str, environment_scope: str | None = None) -> CiVariable:
     """Return the variable with a key, and a scope if one is given: 404 without one, 409 with several."""
+    matching = _list_matching(world, owner, key, environment_scope)
+    if len(matching) > 1:
+        scopes = ", ".join(variable.environment_scope for variable in matching)
+        raise Conflict(_SEVERAL, reason=f"{key} has the environment scopes {scopes}")
+    return matching[0]
+
+
+def get_first_variable(world: World, owner: Owner, key: str) -> CiVariable:
+    """Return the oldest variable with a key, whatever its scope: 404 without one."""
+    return _list_matching(world, owner, key)[0]
+
+
+def _list_matching(world: World, owner: Owner, key: str, environment_scope: str | None = None) -> list[CiVariable]:
+    """Return the variables with a key, and a scope if one is given: 404 without one."""
     matching = [
         variable
         for variable in list_variables(world, owner)
         if variable.key == key and environment_scope in (None, "", variable.environment_scope)
     ]
-    if len(matching) > 1:
-        scopes = ", ".join(variable.environment_scope for variable in matching)
-        raise Conflict(_SEVERAL, reason=f"{key} has the environment scopes {scopes}")
     if not matching:
         raise NotFound(_RESOURCES[type(owner)], reason=lambda: f"{_name_of(world, owner)} has no variable {key!r}")
-    return matching[0]
+    return matching
 
 
 def _name_of(world: World, owner: Owner) -> str:

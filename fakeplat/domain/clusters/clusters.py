@@ -5,8 +5,10 @@ from typing import Any, Final, Literal, TypedDict, Unpack
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
+from fakeplat.core.operations.errors import InvalidRecord, NotFound, RecordNotFound
 from fakeplat.domain.clusters.cluster_validation import list_errors
+from fakeplat.domain.instance import feature_definitions
+from fakeplat.domain.instance.feature_definitions import CERTIFICATE_CLUSTERS
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.model.clusters import AuthorizationType, Cluster, GcpProvider, KubernetesPlatform
@@ -25,6 +27,13 @@ _NOT_YOURS: Final = "Project does not exist or you don't have permission to perf
 def list_clusters(world: World, owner: Routable | None) -> Sequence[Cluster]:
     """Return the clusters of a project, of a group, or (None) of the instance; none of those above them."""
     return world.clusters.where("source", _source_of(owner) or INSTANCE)
+
+
+def check_enabled(world: World) -> None:
+    """Refuse with 404 where clusters with certificates are off."""
+    if not feature_definitions.is_enabled(world, CERTIFICATE_CLUSTERS):
+        reason = f"the feature {CERTIFICATE_CLUSTERS} is off: switch it on with POST /features/{CERTIFICATE_CLUSTERS}"
+        raise NotFound(reason=reason)
 
 
 def has_active_cluster(world: World, project: Project) -> bool:

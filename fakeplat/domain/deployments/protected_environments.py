@@ -19,7 +19,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.behaviours import ENVIRONMENT_IS_PROTECTED
+from fakeplat.policy.behaviours import ENVIRONMENT_IS_PROTECTED, PROTECTED_ENVIRONMENTS_ARE_UNCHANGED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -34,6 +34,14 @@ _NO_LEVEL: Final = (
 _PROTECTED: Final = "Protected environment '{}' already exists"
 _TOO_FEW: Final = "Deploy access levels is too short (minimum is 1 character)"
 _NO_TIER: Final = f"Name must be one of environment tiers: {', '.join(_TIERS)}."
+
+_MAY_NOT_MODIFY: Final = (
+    "You do not have permission to modify the protected environment '{name}'. "
+    "This endpoint enforces Protected Environment access policies.\n"
+    "To resolve this, ask a project Maintainer or Owner to grant you access under "
+    "Settings > CI/CD > Protected environments, or use an account with the required permissions.\n"
+    "Learn more: {origin}/help/ci/environments/protected_environments.md"
+)
 
 
 def list_protected(world: World, project: Project) -> Sequence[ProtectedEnvironment]:
@@ -207,6 +215,13 @@ def authorize_environment(ctx: ReadContext, project: Project, name: str) -> None
     """Raise Forbidden if an environment is protected from the caller."""
     if is_protected_from(ctx, project, name, ctx.viewer):
         raise Forbidden(reason=lambda: _explain(ctx, name))
+
+
+def authorize_modification(ctx: ReadContext, project: Project, name: str) -> None:
+    """Raise Forbidden with advice if an environment is protected from the caller; earlier releases do not ask."""
+    if ctx.profile.has(PROTECTED_ENVIRONMENTS_ARE_UNCHANGED) and is_protected_from(ctx, project, name, ctx.viewer):
+        text = _MAY_NOT_MODIFY.format(name=name, origin=ctx.origin)
+        raise Forbidden(text, reason=lambda: _explain(ctx, name))
 
 
 def is_job_barred(ctx: ReadContext, job: Job, user: User | None) -> bool:

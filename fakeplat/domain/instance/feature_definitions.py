@@ -5,8 +5,8 @@ from typing import Final
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.instance import features
 from fakeplat.model.projects import Project
-from fakeplat.policy.behaviours import USAGE_EVENTS_ARE_TRACKED
-from fakeplat.policy.context import ReadContext
+from fakeplat.model.world import World
+from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_SERVE, USAGE_EVENTS_ARE_TRACKED
 
 _CHANGES: Final = "https://gitlab.com/gitlab-org/gitlab/-/merge_requests"
 _GROUP: Final = "group::product intelligence"
@@ -29,6 +29,7 @@ class FeatureDefinition:
 USAGE_DATA_API: Final = "usage_data_api"
 USAGE_DATA_QUERIES: Final = "usage_data_queries_api"
 USAGE_DATA_NON_SQL_METRICS: Final = "usage_data_non_sql_metrics"
+CERTIFICATE_CLUSTERS: Final = "certificate_based_clusters"
 SLSA_PROVENANCE: Final = "slsa_provenance_statement"
 DEFINITIONS: Final = {
     definition.name: definition
@@ -36,22 +37,35 @@ DEFINITIONS: Final = {
         FeatureDefinition(USAGE_DATA_API, "13.4", f"{_CHANGES}/41301", default_enabled=True),
         FeatureDefinition(USAGE_DATA_QUERIES, "13.11", f"{_CHANGES}/57016"),
         FeatureDefinition(USAGE_DATA_NON_SQL_METRICS, "13.11", f"{_CHANGES}/57050"),
+        FeatureDefinition(
+            CERTIFICATE_CLUSTERS,
+            "14.9",
+            f"{_CHANGES}/81054",
+            group="group::environments",
+            rollout_issue_url="https://gitlab.com/gitlab-org/gitlab/-/issues/353410",
+        ),
         FeatureDefinition(SLSA_PROVENANCE, "18.5", f"{_CHANGES}/205784", type="wip", group="group::pipeline security"),
     )
 }
 
 
-def is_enabled(ctx: ReadContext, name: str) -> bool:
+_ON_BY_RELEASE: Final = {
+    USAGE_DATA_API: USAGE_EVENTS_ARE_TRACKED,
+    CERTIFICATE_CLUSTERS: CERTIFICATE_CLUSTERS_SERVE,
+}
+
+
+def is_enabled(world: World, name: str) -> bool:
     """Return whether a defined feature is on for everybody: as it was switched, or else by default."""
-    feature = features.find_feature(ctx.world, name)
+    feature = features.find_feature(world, name)
     if feature is not None:
         return feature.state == "on"
-    if name == USAGE_DATA_API:
-        return ctx.profile.has(USAGE_EVENTS_ARE_TRACKED)
+    if name in _ON_BY_RELEASE:
+        return world.profile.has(_ON_BY_RELEASE[name])
     return DEFINITIONS[name].default_enabled
 
 
-def is_enabled_for(ctx: ReadContext, name: str, project: Project) -> bool:
+def is_enabled_for(world: World, name: str, project: Project) -> bool:
     """Return whether a defined feature is on for a project, because of it or for everybody."""
-    feature = features.find_feature(ctx.world, name)
-    return is_enabled(ctx, name) or (feature is not None and project.id in feature.project_ids)
+    feature = features.find_feature(world, name)
+    return is_enabled(world, name) or (feature is not None and project.id in feature.project_ids)

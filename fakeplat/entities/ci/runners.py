@@ -12,13 +12,21 @@ from fakeplat.model.ci import Runner, RunnerManager
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import is_member
-from fakeplat.policy.behaviours import RUNNER_ADDRESSES_ARE_EMPTY, RUNNER_VERSIONS_ARE_EMPTY
+from fakeplat.policy.behaviours import (
+    RUNNER_ADDRESSES_ARE_NULL,
+    RUNNER_CREATORS_ARE_VISIBLE_USERS,
+    RUNNER_NOTES_ARE_FOR_MANAGERS,
+)
 from fakeplat.policy.context import ReadContext
 
 _DOCUMENTED: Final = "<=18.9"
 """The release whose description of the interface has what it stands at; when it came is not known."""
 WITHOUT_PROJECTS = "without_projects"
 """The option of a view that leaves out the projects of a runner."""
+
+
+def _has_creator_to_show(view: Entity[Runner]) -> bool:
+    return view.record.creator_id is not None or not view.ctx.profile.has(RUNNER_CREATORS_ARE_VISIBLE_USERS)
 
 
 class RunnerView(Entity[Runner]):
@@ -31,7 +39,7 @@ class RunnerView(Entity[Runner]):
 
     @computed
     def ip_address(self) -> str | None:
-        return "" if self.ctx.profile.has(RUNNER_ADDRESSES_ARE_EMPTY) else self.record.ip_address
+        return None if self.ctx.profile.has(RUNNER_ADDRESSES_ARE_NULL) else self.record.ip_address
 
     active = attr()
 
@@ -46,7 +54,7 @@ class RunnerView(Entity[Runner]):
     runner_type = attr(since="14.0")
     created_at = attr(since=_DOCUMENTED)
 
-    @computed_if(since=_DOCUMENTED)
+    @computed_if(since=_DOCUMENTED, when=_has_creator_to_show)
     def created_by(self) -> UserBasic | None:
         id_ = self.record.creator_id
         return None if id_ is None else cast(UserBasic, self.ctx.render(UserBasic, self.ctx.world.users[id_]))
@@ -91,24 +99,18 @@ class RunnerDetails(RunnerView):
     locked = attr()
     maximum_timeout = attr()
     access_level = attr()
-    maintenance_note = attr(since="14.10")
 
-    @computed
-    def version(self) -> str | None:
-        return self._unless_hidden(self.record.version)
+    @computed_if(since="14.10")
+    def maintenance_note(self) -> str | None:
+        is_hidden = self.ctx.profile.has(RUNNER_NOTES_ARE_FOR_MANAGERS) and not runners.can_manage(
+            self.ctx, self.record
+        )
+        return None if is_hidden else self.record.maintenance_note
 
-    @computed
-    def revision(self) -> str | None:
-        return self._unless_hidden(self.record.revision)
-
-    @computed
-    def platform(self) -> str | None:
-        return self._unless_hidden(self.record.platform)
-
-    @computed
-    def architecture(self) -> str | None:
-        return self._unless_hidden(self.record.architecture)
-
+    version = attr()
+    revision = attr()
+    platform = attr()
+    architecture = attr()
     contacted_at = attr()
 
     @computed_if(when=lambda view: WITHOUT_PROJECTS not in view.options)
@@ -119,10 +121,6 @@ class RunnerDetails(RunnerView):
     def groups(self) -> list[RunnerGroup]:
         id_ = self.record.group_id
         return self._render_own(RunnerGroup, [] if id_ is None else [cast(Group, self.ctx.world.namespaces[id_])])
-
-    def _unless_hidden(self, detail: str | None) -> str | None:
-        # Its several managers have these, each its own.
-        return "" if self.ctx.profile.has(RUNNER_VERSIONS_ARE_EMPTY) else detail
 
     def _render_own(self, view: type[Entity[C]], containers: Sequence[C]) -> list[Any]:
         own = [one for one in containers if self.ctx.admin or is_member(self.ctx, one)]
