@@ -342,6 +342,12 @@ EDITED_NOTES_ARE_TOLD_OF: Final = Behaviour(
 )
 EVENT_UUID_HEADER: Final = Behaviour("14.8", source="webhooks.md: X-Gitlab-Event-UUID introduced in 14.8")
 SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.md of 15.4: GET shows, POST sends")
+HOOKS_ARE_TESTED_SO_OFTEN: Final = Behaviour("17.0", source="doc/api/project_webhooks.md: special rate limit in 17.0")
+"""Three tests of a webhook are sent per minute."""
+USERS_TEST_HOOKS_SO_OFTEN: Final = Behaviour(
+    "17.1", source="doc/api/project_webhooks.md, doc/api/group_webhooks.md: each project or group and user"
+)
+"""The limit is that of a user for the webhooks of a project or group: five, or what the settings say."""
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
 WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
 IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
@@ -473,6 +479,9 @@ RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
 )
 
 UNKNOWN_DIRECTORIES_ARE_NOT_FOUND: Final = Behaviour("<=18.9", source="lib/api/repositories.rb of 18.9: IndexError")
+VISITORS_DOWNLOAD_SO_OFTEN: Final = Behaviour(
+    "<=19.3", source="doc/api/settings.md of 19: raw_blob_request_limit_unauthenticated, 800 a minute and project"
+)
 RAW_FILES_ARE_POINTERS: Final = Behaviour("<=17.2", source="doc/api/repository_files.md: lfs, false by default")
 DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")
 ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
@@ -650,6 +659,9 @@ REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
 FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
 CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+MERGES_MAY_NEED_A_SHA: Final = Behaviour(
+    "19.2", source="doc/api/settings.md: require_sha_for_merge introduced in 19.2; lib/api/merge_requests.rb"
+)
 HEADS_ARE_CHECKED_FIRST: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: build_merge_params")
 INITIAL_PUSHES_ARE_PROTECTED: Final = Behaviour("<=18.9", source="doc/api/groups.md: default_branch_protection 4")
 PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")

@@ -23,6 +23,7 @@ from tests.api.test_setting_effects import (
     RAW,
     SITE,
     TOO_MANY,
+    WEB,
     Effect,
     basic,
     create_and_read,
@@ -150,6 +151,18 @@ def limited(setting: str, path: str, by: str | None = "ada") -> Effect:
     return Effect({setting: 1}, send_status("GET", path, by=by, times=2), 200, TOO_MANY)
 
 
+def download_twice(by: str | None) -> Callable[[Fakeplat], int]:
+    """Download two files of a public project; observe the last status."""
+
+    def observe(fake: Fakeplat) -> int:
+        body = {"name": "Open", "visibility": "public", "initialize_with_readme": True}
+        project = fake.as_user("ada").post("projects", json=body).json()
+        web = f"{WEB}/{project['path_with_namespace']}/-/raw/{project['default_branch']}"
+        return [fake.as_user(by).get(f"{web}/{file}").status for file in ("missing.md", "README.md")][-1]
+
+    return observe
+
+
 def throttle(name: str) -> dict[str, Any]:
     return {
         f"throttle_{name}_enabled": True,
@@ -227,6 +240,9 @@ EFFECTS: Final = [
         200,
         200,
     ),
+    limited("ci_lint_limit_per_user", f"{SITE}/ci/lint"),
+    Effect({"raw_blob_request_limit_unauthenticated": 1}, download_twice(None), 200, TOO_MANY),
+    Effect({"raw_blob_request_limit_unauthenticated": 1}, download_twice("dev"), 200, 200),
     limited("projects_api_limit", "projects"),
     limited("projects_api_rate_limit_unauthenticated", "projects", by=None),
     limited("project_api_limit", "projects/acme%2Fsite"),
