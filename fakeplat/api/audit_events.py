@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import CursorPaged, Paging
 from fakeplat.core.params.params import Moment, requires
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.audit import audit_events
@@ -20,11 +20,16 @@ from fakeplat.policy.context import ReadContext
 area: Final = Area("Audit events", login=Login.ALWAYS, located_first=True)
 
 
-class ListAuditEvents(Paged):
+_KEYSET: Final = Lifetime(since="<=18.9")
+
+
+class ListAuditEvents(CursorPaged):
     """A period."""
 
     created_after: Moment | None = None
     created_before: Moment | None = None
+    pagination: Annotated[str | None, _KEYSET] = None
+    cursor: Annotated[str | None, _KEYSET] = None
 
 
 class ListInstanceAuditEvents(ListAuditEvents):
@@ -46,6 +51,7 @@ class ListInstanceAuditEvents(ListAuditEvents):
     params=ListInstanceAuditEvents,
     view=AuditEventView,
     many=True,
+    paging=Paging(cursor=True),
     tier="premium",
 )
 def list_audit_events(ctx: ReadContext, p: ListInstanceAuditEvents) -> Sequence[AuditEvent]:
@@ -78,6 +84,7 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
     params=ListAuditEvents,
     view=AuditEventView,
     many=True,
+    paging=Paging(cursor=True),
     tier="premium",
 )
 def list_container_audit_events(ctx: ReadContext, container: Routable, p: ListAuditEvents) -> Sequence[AuditEvent]:

@@ -502,7 +502,8 @@ class RequestHandler:
             return by_token(rows, p, url, paging.token, prefix=paging.token_prefix)
         if isinstance(p, NamePaged) and paging.token is not None and p.pagination == "keyset":
             return by_name(rows, p, url, paging.token)
-        if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
+        has_cursor = paging.cursor and (not paging.cursor_anonymously or self.caller.is_anonymous)
+        if has_cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
             return by_cursor(rows, p, url)
         counts = not self.world.instance.hosted
         has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)

@@ -170,6 +170,15 @@ GROUP_TIMELOGS_ARE_PAID: Final = Behaviour(
     until="<=14.3", source="ee/app/graphql/resolvers/timelog_resolver.rb of 13.12; later in app/graphql"
 )
 
+USERS_NEED_A_LOGIN: Final = Behaviour(
+    "<=14.10", source="lib/api/users.rb: Not authorized! before users_get_by_id, whose limit counts users"
+)
+EVERYBODY_FINDS_EXTERNAL_USERS: Final = Behaviour(
+    "<=15.4", source="lib/api/users.rb with exclude_external: only extern_uid and provider are for administrators"
+)
+EVERYBODY_SORTS_USERS: Final = Behaviour(
+    "<=18.0", source="spec/requests/api/users_spec.rb of 18: a requested order precedes that of a search"
+)
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
 IMPLICIT_GRANT: Final = Behaviour(until="15.0", source="removals 15.0: OAuth implicit grant")

@@ -11,9 +11,9 @@ from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.branch_protection import BranchProtection
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_by_stars, order_projects
 from fakeplat.api.scopes import GROUP, get_project
-from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, NotFoundWithMessage
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, NotFoundWithMessage, PageNotAllowed
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged, Paging
+from fakeplat.core.operations.paging import OrderedCursorPaged, Paged, Paging
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
@@ -45,6 +45,9 @@ from fakeplat.policy.levels import ancestors, is_archived, level_within, member_
 area: Final = Area("Groups", login=Login.WRITES)
 
 
+_KEYSET: Final = Lifetime(since="<=18.9")
+
+
 class ListGroups(Paged):
     """Filters of lists of groups."""
 
@@ -68,6 +71,17 @@ class ListGroups(Paged):
     repository_storage: Annotated[str | None, Lifetime(since="16.3")] = None
 
 
+class ListAllGroups(OrderedCursorPaged, ListGroups):
+    """Filters of the list of all groups, which anonymous callers may page through by name."""
+
+    order_by: Annotated[Literal["name", "path", "id", "similarity"], Lifetime(since="14.1", values=("similarity",))] = (
+        "name"
+    )
+    sort: Literal["asc", "desc"] = "asc"
+    pagination: Annotated[str | None, _KEYSET] = None
+    cursor: Annotated[str | None, _KEYSET] = None
+
+
 def _list_options(ctx: ReadContext, p: ListGroups, _group: Group | None) -> tuple[str, ...]:
     # Both parts are for administrators; requests of others for them are ignored.
     requested = ((STATISTICS, p.statistics), (CUSTOM_ATTRIBUTES, p.with_custom_attributes))
@@ -77,14 +91,23 @@ def _list_options(ctx: ReadContext, p: ListGroups, _group: Group | None) -> tupl
 @area.operation(
     "GET",
     "groups",
-    params=ListGroups,
+    params=ListAllGroups,
     view=GroupView,
     many=True,
-    paging=Paging(limited="Group", limited_in=ANONYMOUS_LISTS_OF_GROUPS_END, limited_anonymously=True),
+    paging=Paging(
+        limited="Group",
+        limited_in=ANONYMOUS_LISTS_OF_GROUPS_END,
+        limited_anonymously=True,
+        cursor=True,
+        cursor_anonymously=True,
+    ),
     options=_list_options,
+    refusals=(405,),
 )
-def list_groups(ctx: ReadContext, p: ListGroups) -> Sequence[Group]:
+def list_groups(ctx: ReadContext, p: ListAllGroups) -> Sequence[Group]:
     """List groups: the caller's own, or all visible ones."""
+    if ctx.viewer is None and p.pagination == "keyset" and (p.order_by, p.sort) != ("name", "asc"):
+        raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
     every_group = (namespace for namespace in ctx.world.namespaces.all() if isinstance(namespace, Group))
     # Only this list has the filter; lists of subgroups accept it and ignore it (ruling 11).
     return _list_matching(ctx, p, (group for group in every_group if not p.top_level_only or group.parent_id is None))

@@ -16,7 +16,7 @@ from fakeplat.api.people.token_filters import FilterTokens, select_tokens
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import OrderedCursorPaged, Paging
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import service_accounts, tokens, users
@@ -64,7 +64,7 @@ class UpdateGroupServiceAccount(UpdateServiceAccount):
     email: Annotated[str | None, Lifetime(since="18.2")] = None
 
 
-class ListServiceAccounts(Paged):
+class ListServiceAccounts(OrderedCursorPaged):
     """The order of service accounts."""
 
     order_by: Literal["id", "username"] = "id"
@@ -88,6 +88,7 @@ def _names(p: CreateServiceAccount | UpdateServiceAccount) -> Names:
     params=ListServiceAccounts,
     view=ServiceAccountView,
     many=True,
+    paging=Paging(cursor=True),
     ability=Ability.ADMIN_INSTANCE_SERVICE_ACCOUNTS,
     tier="premium",
     since="17.1",
@@ -159,6 +160,7 @@ def create_group_service_account(ctx: WriteContext, group: Group, p: CreateGroup
     params=ListServiceAccounts,
     view=ServiceAccountView,
     many=True,
+    paging=Paging(cursor=True),
     tier="premium",
     since="17.1",
 )

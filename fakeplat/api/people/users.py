@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.scopes import USER
 from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, InvalidRecord, NotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import OrderedCursorPaged, Paging
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
 from fakeplat.core.release import Lifetime
@@ -21,7 +21,12 @@ from fakeplat.model.people import Level, User, UserState
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.behaviours import ADMINISTRATORS_BLOCK_OTHERS
+from fakeplat.policy.behaviours import (
+    ADMINISTRATORS_BLOCK_OTHERS,
+    EVERYBODY_FINDS_EXTERNAL_USERS,
+    EVERYBODY_SORTS_USERS,
+    USERS_NEED_A_LOGIN,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
@@ -47,7 +52,10 @@ class GetUser(CustomAttributesParam):
     custom_attributes: Annotated[dict[str, str] | None, Lifetime(since="<=18.9")] = None
 
 
-class ListUsers(Paged, CustomAttributesParam):
+_KEYSET: Final = Lifetime(since="16.5")
+
+
+class ListUsers(OrderedCursorPaged, CustomAttributesParam):
     """Filters of the list of users."""
 
     username: str | None = None
@@ -74,6 +82,8 @@ class ListUsers(Paged, CustomAttributesParam):
     exclude_humans: Annotated[bool, Lifetime(since="<=18.0")] = False
     without_project_bots: Annotated[bool, Lifetime(since="<=14.10")] = False
     public_email: Annotated[str | None, Lifetime(since="<=18.4")] = None
+    pagination: Annotated[str | None, _KEYSET] = None
+    cursor: Annotated[str | None, _KEYSET] = None
 
     rules = (all_or_none_of("extern_uid", "provider"),)
 
@@ -87,33 +97,49 @@ def attribute_options(ctx: ReadContext, p: CustomAttributesParam, _user: User | 
     return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 
 
-@area.operation("GET", "users", params=ListUsers, view=_list_view, many=True, options=attribute_options)
+@area.operation(
+    "GET",
+    "users",
+    params=ListUsers,
+    view=_list_view,
+    many=True,
+    paging=Paging(cursor=True),
+    options=attribute_options,
+)
 def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
     """List users."""
     _check_list_access(ctx, p)
     matching = [user for user in _find_candidates(ctx, p) if _matches(ctx, p, user)]
-    # A search sorts exact matches first, unless an administrator requested an order.
-    if p.search and not (ctx.admin and "order_by" in p.given()):
+    can_sort = ctx.admin or ctx.profile.has(EVERYBODY_SORTS_USERS)
+    # A search sorts exact matches first, unless an order is requested.
+    if p.search and not (can_sort and _is_ordered(ctx, p)):
         text = p.search.strip().lower()
         # False sorts before True, so exact matches come first; the negated id puts newer users of one name first.
         return sorted(matching, key=lambda user: (not _is_exact(user, text), user.name, -user.id))
-    # Only administrators choose an order; for others the newest user comes first.
-    if not ctx.admin:
+    # For those who cannot choose an order the newest user comes first.
+    if not can_sort:
         return matching[::-1]
     key, descending = p.order_by, p.sort == "desc"
     return sorted(matching, key=lambda user: (getattr(user, key), user.id), reverse=descending)
 
 
+def _is_ordered(ctx: ReadContext, p: ListUsers) -> bool:
+    names = ("order_by", "sort") if ctx.profile.has(EVERYBODY_SORTS_USERS) else ("order_by",)
+    # A cursor names a place in an order by columns.
+    return p.pagination == "keyset" or any(name in p.given() for name in names)
+
+
 def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:
+    is_external = p.external and not ctx.profile.has(EVERYBODY_FINDS_EXTERNAL_USERS)
     if ctx.viewer is None:
-        if p.external or p.extern_uid:
+        if is_external or p.extern_uid:
             raise Unauthorized(reason="only administrators may filter by external accounts; nobody is signed in")
         # Where public profiles are restricted, not even a single username may be looked up.
         if not p.username or "public" in ctx.world.settings.restricted_visibility_levels:
             raise Forbidden(
                 "Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username"
             )
-    elif not ctx.admin and (p.external or p.extern_uid):
+    elif not ctx.admin and (is_external or p.extern_uid):
         raise Forbidden(reason=f"only administrators may filter by external accounts; {caller_name(ctx)} is not one")
 
 
@@ -207,6 +233,8 @@ def _single_view(ctx: ReadContext, _p: Params) -> type[UserAdminDetail | UserPub
 @area.operation("GET", "", scope=USER, params=GetUser, view=_single_view, options=attribute_options)
 def get_user(ctx: ReadContext, user: User) -> User:
     """Get a user."""
+    if ctx.viewer is None and ctx.profile.has(USERS_NEED_A_LOGIN):
+        raise Forbidden("Not authorized!", reason="nobody is signed in")
     if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
         raise NotFound("User", reason="restricted_visibility_levels of the settings hides users from the public")
     return user

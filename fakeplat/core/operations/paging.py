@@ -1,11 +1,10 @@
 """Pagination of lists and its headers. Source: docs/platform/pagination.md, docs/platform/rate-limits.md."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import Annotated, Final, TypeVar, overload
+from typing import Annotated, Any, Final, TypeVar, overload
 from urllib.parse import quote_plus
 
 import orjson
@@ -62,6 +61,13 @@ class CursorPaged(Paged):
     cursor: str | None = None
 
 
+class OrderedCursorPaged(CursorPaged):
+    """The parameters of lists in a requested order whose pages can begin after a cursor."""
+
+    order_by: str = "id"
+    sort: str = "desc"
+
+
 class NamePaged(Paged):
     """The parameters of lists by name whose pages can begin after any name."""
 
@@ -80,7 +86,8 @@ class Paging:
     parameters) returns whether the headers of a page contain the total; None: they do. ``token`` (of a row) returns
     what names it; with it, clients may ask for the page after a row (``pagination=keyset``), or after any name
     (`NamePaged`); ``token_prefix`` precedes an unknown name in the refusal. ``cursor``: they may ask
-    for the page after a cursor that the page before named. ``uncounted``: the releases whose pages report no total;
+    for the page after a cursor that the page before named, or only anonymous callers
+    (``cursor_anonymously``). ``uncounted``: the releases whose pages report no total;
     ``open_ended``: there, a full page always has a next one.
     """
 
@@ -92,6 +99,7 @@ class Paging:
     token: Callable[..., str] | None = None
     token_prefix: str = ""
     cursor: bool = False
+    cursor_anonymously: bool = False
     uncounted: Lifetime | None = None
     open_ended: bool = False
 
@@ -259,26 +267,53 @@ def by_name(rows: Sequence[object], p: NamePaged, url: PageUrl, name: Callable[.
 
 
 def by_cursor(rows: Sequence[HasId], p: CursorPaged, url: PageUrl) -> Page:
-    """Return the page of rows, sorted by descending id, after the cursor of the parameters, or the first one."""
+    """Return the page of rows after the cursor of the parameters, or the first one.
+
+    The rows are sorted by descending id, unless the parameters name their order.
+    """
     size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
-    last = _read_cursor(p.cursor) if p.cursor else None
-    start = 0 if last is None else bisect_right(rows, -last, key=lambda row: -row.id)
+    order = p.order_by if isinstance(p, OrderedCursorPaged) else "id"
+    descending = not isinstance(p, OrderedCursorPaged) or p.sort != "asc"
+    last = _read_cursor(p.cursor, order) if p.cursor else None
+    start = 0 if last is None else _position_after(rows, last, order, descending=descending)
     page_rows = rows[start : start + size]
     if start + size >= len(rows):
         return Page(page_rows, ())
-    link = f'<{url.with_(cursor=_write_cursor(page_rows[-1].id))}>; rel="next"'
+    link = f'<{url.with_(cursor=_write_cursor(page_rows[-1], order))}>; rel="next"'
     return Page(page_rows, (("Link", link),))
 
 
-def _write_cursor(id_: int) -> str:
+_Place = tuple[Any, int]
+"""The place of a row in an order: its value and its id."""
+
+
+def _place(row: HasId, order: str) -> _Place:
+    return getattr(row, order), row.id
+
+
+def _position_after(rows: Sequence[HasId], last: _Place, order: str, *, descending: bool) -> int:
+    # The row itself may be gone: what counts is where it would be.
+    low, high = 0, len(rows)
+    while low < high:
+        middle = (low + high) // 2
+        place = _place(rows[middle], order)
+        is_before = place >= last if descending else place <= last
+        low, high = (middle + 1, high) if is_before else (low, middle)
+    return low
+
+
+def _write_cursor(row: HasId, order: str) -> str:
+    value, id_ = _place(row, order)
     # The direction is the next page: the platform has no links to previous ones.
-    return urlsafe_b64encode(orjson.dumps({"id": str(id_), "_kd": "n"})).decode()
+    return urlsafe_b64encode(orjson.dumps({order: str(value), "id": str(id_), "_kd": "n"})).decode()
 
 
-def _read_cursor(cursor: str) -> int | None:
-    """Return the id that a cursor names, or None if it is none."""
+def _read_cursor(cursor: str, order: str) -> _Place | None:
+    """Return the place that a cursor names, or None if it is none."""
     try:
-        return int(orjson.loads(urlsafe_b64decode(cursor))["id"])
+        values = orjson.loads(urlsafe_b64decode(cursor))
+        id_ = int(values["id"])
+        return (id_ if order == "id" else values[order]), id_
     except (ValueError, KeyError, TypeError):
         return None
 
