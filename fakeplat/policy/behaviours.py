@@ -181,6 +181,15 @@ EVERYBODY_SORTS_USERS: Final = Behaviour(
 )
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
+APPLICATIONS_NEED_SCOPES: Final = Behaviour(
+    "<=18.0", source="spec/requests/api/applications_spec.rb with renew-secret: scopes are not empty, and known"
+)
+MISSING_APPLICATIONS_ARE_NAMED: Final = Behaviour(
+    "<=15.4", source="lib/api/applications.rb of 2022: not_found!('Application')"
+)
+CHANGED_INVITATIONS_ARE_WHOLE: Final = Behaviour(
+    "<=18.9", source="lib/api/invitations.rb: present_member_invitations, present_members in 15"
+)
 IMPLICIT_GRANT: Final = Behaviour(until="15.0", source="removals 15.0: OAuth implicit grant")
 PERSONAL_TOKEN_PREFIX: Final = ByRelease[str | None](
     {"13.5": None, "14.5": "glpat-"}, source="account_and_limit_settings.md: a default prefix introduced in 14.5"
