@@ -16,6 +16,7 @@ from fakeplat.core.release import parse_release, profile_of
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     HOOK_URLS_NEED_VARIABLES,
+    HOOKS_ARE_TESTED_SO_OFTEN,
     TOKEN_HOOKS_SHOW_USE,
     USERS_TEST_HOOKS_SO_OFTEN,
     WEBHOOKS_ARE_SIGNED,
@@ -253,13 +254,22 @@ def send_tests(fakeplat: Fakeplat, *hooks: Any, by: str = "ada") -> list[int]:
 
 
 @pytest.mark.fakeplat(default_branch="main")
+@by_release(HOOKS_ARE_TESTED_SO_OFTEN, "expected", {"16.11": [201] * 7, "17.0": [201, 201, 201, 429, 201, 201, 201]})
+def test_tests_of_a_webhook_are_limited(fakeplat: Fakeplat, expected: list[int]) -> None:
+    """A webhook is tested three times in a minute in 17.0."""
+    one, other = (create(fakeplat, f"{SITE}/hooks", "root", url=URL)["id"] for _ in range(2))
+
+    assert expected == send_tests(fakeplat, *[one] * 4, *[other] * 3)
+
+
+@pytest.mark.fakeplat(default_branch="main")
 @by_release(
     USERS_TEST_HOOKS_SO_OFTEN,
     "expected",
-    {"16.11": [201] * 7, "17.0": [201, 201, 201, 429, 201, 201, 201], "17.1": [201] * 5 + [429] * 2},
+    {"17.0": [201, 201, 201, 429, 201, 201, 201], "17.1": [201] * 5 + [429] * 2},
 )
 def test_tests_of_webhooks_are_limited(fakeplat: Fakeplat, expected: list[int]) -> None:
-    """A webhook is tested three times in a minute in 17.0; later a user tests those of a project five times."""
+    """From 17.1 on a user tests the webhooks of a project five times in a minute."""
     one, other, third = (create(fakeplat, f"{SITE}/hooks", "root", url=URL)["id"] for _ in range(3))
 
     assert expected == send_tests(fakeplat, *[one] * 4, *[other] * 3)

@@ -15,6 +15,7 @@ from fakeplat.policy.behaviours import (
     NOTES_ARE_LIMITED,
     RUNNER_REQUESTS_ARE_LIMITED,
     RUNNERS_ARE_LIMITED,
+    VISITORS_DOWNLOAD_SO_OFTEN,
 )
 from tests.api.deliveries import URL, receive
 from tests.api.requests import Outcome, invalid_record, outcome, refusal
@@ -466,3 +467,11 @@ def test_the_number_of_runners_is_limited(fakeplat: Fakeplat, expected: int) -> 
             assert {"message": {f"runner_{owner}.base": [text]}} == reply.json()
             fakeplat.clock.advance("100d")
             assert 201 == anonymous.post("runners", json={"token": token}).status
+
+
+@by_release(VISITORS_DOWNLOAD_SO_OFTEN, "expected", {"19.2": 200, "19.3": TOO_MANY})
+def test_downloads_of_visitors_are_limited(fakeplat: Fakeplat, expected: int) -> None:
+    """Later releases limit the downloads from a project by all who are not signed in."""
+    fakeplat.load({"settings": {"raw_blob_request_limit_unauthenticated": 1}})
+
+    assert expected == download_twice(None)(fakeplat)
