@@ -682,6 +682,12 @@ MERGES_MAY_NEED_A_SHA: Final = Behaviour(
 )
 HEADS_ARE_CHECKED_FIRST: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: build_merge_params")
 INITIAL_PUSHES_ARE_PROTECTED: Final = Behaviour("<=18.9", source="doc/api/groups.md: default_branch_protection 4")
+TRANSFERS_ARE_EXPLAINED: Final = Behaviour(
+    "<=18.0", source="app/services/projects/transfer_service.rb: Project is already in this namespace."
+)
+IMPORTED_MEMBERS_HAVE_NO_TEXT: Final = Behaviour(
+    "<=18.0", source="lib/api/projects.rb of 18: only the status of a successful import"
+)
 PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")
 HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN: Final = Behaviour(
     "<=18.9", source="spec/support/shared_examples/requests/api/merge_requests_shared_examples.rb of 18: 403"
