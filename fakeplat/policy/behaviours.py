@@ -176,6 +176,9 @@ USERS_NEED_A_LOGIN: Final = Behaviour(
 EVERYBODY_FINDS_EXTERNAL_USERS: Final = Behaviour(
     "<=15.4", source="lib/api/users.rb with exclude_external: only extern_uid and provider are for administrators"
 )
+EVERYBODY_LISTS_ACTIVITIES: Final = Behaviour(
+    "<=18.0", source="lib/api/users.rb of 18: activities of public profiles for who is no administrator"
+)
 EVERYBODY_SORTS_USERS: Final = Behaviour(
     "<=18.0", source="spec/requests/api/users_spec.rb of 18: a requested order precedes that of a search"
 )

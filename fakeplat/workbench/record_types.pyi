@@ -485,6 +485,7 @@ class User(RecordView):
     is_admin: bool
     note: str | None
     created_by: Any
+    email_reset_offered_at: str | None
     enterprise_group_id: int | None
     enterprise_group_associated_at: str | None
     current_sign_in_ip: str | None

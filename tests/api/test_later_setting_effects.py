@@ -18,7 +18,7 @@ from fakeplat.policy.behaviours import (
     VISITORS_DOWNLOAD_SO_OFTEN,
 )
 from tests.api.deliveries import URL, receive
-from tests.api.requests import Outcome, invalid_record, outcome, refusal
+from tests.api.requests import Outcome, invalid_record, outcome, person, refusal
 from tests.api.test_setting_effects import (
     GIT,
     RAW,
@@ -179,6 +179,16 @@ EFFECTS: Final = [
     Effect({"can_create_group": False}, lambda fake: new_user(fake).json()["can_create_group"], True, False),
     Effect(
         {"user_defaults_to_private_profile": True}, lambda fake: new_user(fake).json()["private_profile"], False, True
+    ),
+    Effect(
+        {"user_defaults_to_private_profile": True},
+        lambda fake: (
+            fake.as_user("root")
+            .put(f"users/{person(fake, 'eve')}", json={"private_profile": None})
+            .json()["private_profile"]
+        ),
+        False,
+        True,
     ),
     *(
         Effect(

@@ -230,7 +230,7 @@ def test_secrets_of_applications_are_replaced(fakeplat: Fakeplat) -> None:
     assert (201, application["application_id"]) == (reply.status, reply.json()["application_id"])
     assert application["secret"] != reply.json()["secret"]
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", path)
-    assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "root", "POST", "applications/1/renew-secret")
+    assert resource_not_found("Application") == refusal(fakeplat, "root", "POST", "applications/1/renew-secret")
 
 
 NOT_AUTHORIZED = (403, {"message": "403 Forbidden - Not authorized!"})
