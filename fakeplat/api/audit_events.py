@@ -12,6 +12,7 @@ from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import AuditFilter
 from fakeplat.entities.instance.administration import AuditEventView
 from fakeplat.model.activity import AuditEvent
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -20,7 +21,9 @@ from fakeplat.policy.context import ReadContext
 area: Final = Area("Audit events", login=Login.ALWAYS, located_first=True)
 
 
-_KEYSET: Final = Lifetime(since="<=18.9")
+_OF_INSTANCE: Final = Lifetime(since="15.11")
+_OF_GROUPS: Final = Lifetime(since="15.2")
+_OF_PROJECTS: Final = Lifetime(since="15.10")
 
 
 class ListAuditEvents(CursorPaged):
@@ -28,8 +31,20 @@ class ListAuditEvents(CursorPaged):
 
     created_after: Moment | None = None
     created_before: Moment | None = None
-    pagination: Annotated[str | None, _KEYSET] = None
-    cursor: Annotated[str | None, _KEYSET] = None
+
+
+class ListGroupAuditEvents(ListAuditEvents):
+    """The period, and a cursor."""
+
+    pagination: Annotated[str | None, _OF_GROUPS] = None
+    cursor: Annotated[str | None, _OF_GROUPS] = None
+
+
+class ListProjectAuditEvents(ListAuditEvents):
+    """The period, and a cursor."""
+
+    pagination: Annotated[str | None, _OF_PROJECTS] = None
+    cursor: Annotated[str | None, _OF_PROJECTS] = None
 
 
 class ListInstanceAuditEvents(ListAuditEvents):
@@ -37,9 +52,11 @@ class ListInstanceAuditEvents(ListAuditEvents):
 
     entity_type: Annotated[
         Literal["Project", "User", "Group", "Gitlab::Audit::InstanceScope"] | None,
-        Lifetime(since="<=18.9", values=("Gitlab::Audit::InstanceScope",)),
+        Lifetime(since="16.2", values=("Gitlab::Audit::InstanceScope",)),
     ] = None
     entity_id: int | None = None
+    pagination: Annotated[str | None, _OF_INSTANCE] = None
+    cursor: Annotated[str | None, _OF_INSTANCE] = None
 
     rules = (requires("entity_id", "entity_type"),)
 
@@ -76,19 +93,39 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
 @area.operation(
     "GET",
     "audit_events",
-    name="list_{scope}_audit_events",
-    # Whoever does not see a project or group learns only that, also without having signed in.
+    # Whoever does not see a project learns only that, also without having signed in.
     login=Login.NEVER,
-    scope=(PROJECT, GROUP),
+    scope=PROJECT,
     ability=Ability.READ_AUDIT_EVENTS,
-    params=ListAuditEvents,
+    params=ListProjectAuditEvents,
     view=AuditEventView,
     many=True,
     paging=Paging(cursor=True),
     tier="premium",
 )
-def list_container_audit_events(ctx: ReadContext, container: Routable, p: ListAuditEvents) -> Sequence[AuditEvent]:
-    """List the audit events of a project or group, newest first."""
+def list_project_audit_events(ctx: ReadContext, project: Project, p: ListProjectAuditEvents) -> Sequence[AuditEvent]:
+    """List the audit events of a project, newest first."""
+    return _list_events_of(ctx, project, p)
+
+
+@area.operation(
+    "GET",
+    "audit_events",
+    login=Login.NEVER,
+    scope=GROUP,
+    ability=Ability.READ_AUDIT_EVENTS,
+    params=ListGroupAuditEvents,
+    view=AuditEventView,
+    many=True,
+    paging=Paging(cursor=True),
+    tier="premium",
+)
+def list_group_audit_events(ctx: ReadContext, group: Group, p: ListGroupAuditEvents) -> Sequence[AuditEvent]:
+    """List the audit events of a group, newest first."""
+    return _list_events_of(ctx, group, p)
+
+
+def _list_events_of(ctx: ReadContext, container: Routable, p: ListAuditEvents) -> Sequence[AuditEvent]:
     entity_type, author_id = _entity_type(container), _find_author(ctx, container)
     criteria = AuditFilter(entity_type, container.id, p.created_after, p.created_before, author_id)
     return audit_events.list_events(ctx.world, criteria)
