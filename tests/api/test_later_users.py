@@ -256,6 +256,8 @@ def test_everybody_finds_external_users(fakeplat: Fakeplat, expected: int) -> No
     assert expected == reply.status
     if expected == 200:
         assert ["ext", "eve"] == names(reply.json(), "username")
+    else:
+        assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "users?external=true")
     assert 403 == fakeplat.as_user("dev").get("users?provider=x&extern_uid=1").status
 
 
