@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Cursors, Order, Paging, requested_order
+from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Paging
 from fakeplat.core.params.params import Moment, requires
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.audit import audit_events
@@ -19,33 +19,46 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Audit events", login=Login.ALWAYS, located_first=True)
-_CURSORS_OF_GROUPS: Final = Lifetime(since="15.2")
-_CURSORS_OF_PROJECTS: Final = Lifetime(since="15.10")
-_CURSORS_OF_INSTANCE: Final = Lifetime(since="15.11")
+
+
+_OF_INSTANCE: Final = Lifetime(since="15.11")
+_OF_GROUPS: Final = Lifetime(since="15.2")
+_OF_PROJECTS: Final = Lifetime(since="15.10")
 
 
 class ListAuditEvents(CursorPaged):
-    """A period."""
+    """A period, and the order of cursors."""
 
-    pagination: Annotated[str | None, _CURSORS_OF_GROUPS] = None
-    cursor: Annotated[str | None, _CURSORS_OF_GROUPS] = None
-    order_by: Annotated[str | None, _CURSORS_OF_GROUPS] = None
-    sort: Annotated[str | None, _CURSORS_OF_GROUPS] = None
-
+    order_by: Annotated[str | None, _OF_GROUPS] = None
+    sort: Annotated[str | None, _OF_GROUPS] = None
     created_after: Moment | None = None
     created_before: Moment | None = None
+
+
+class ListGroupAuditEvents(ListAuditEvents):
+    """The period, and a cursor."""
+
+    pagination: Annotated[str | None, _OF_GROUPS] = None
+    cursor: Annotated[str | None, _OF_GROUPS] = None
+
+
+class ListProjectAuditEvents(ListAuditEvents):
+    """The period, and a cursor."""
+
+    pagination: Annotated[str | None, _OF_PROJECTS] = None
+    cursor: Annotated[str | None, _OF_PROJECTS] = None
 
 
 class ListInstanceAuditEvents(ListAuditEvents):
     """A period, and what the events are about."""
 
-    pagination: Annotated[str | None, _CURSORS_OF_INSTANCE] = None
-    cursor: Annotated[str | None, _CURSORS_OF_INSTANCE] = None
     entity_type: Annotated[
         Literal["Project", "User", "Group", "Gitlab::Audit::InstanceScope"] | None,
-        Lifetime(since="<=18.9", values=("Gitlab::Audit::InstanceScope",)),
+        Lifetime(since="16.2", values=("Gitlab::Audit::InstanceScope",)),
     ] = None
     entity_id: int | None = None
+    pagination: Annotated[str | None, _OF_INSTANCE] = None
+    cursor: Annotated[str | None, _OF_INSTANCE] = None
 
     rules = (requires("entity_id", "entity_type"),)
 
@@ -80,28 +93,44 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
     return audit_events.get_event(ctx.world, id)
 
 
-def _order(ctx: ReadContext, p: ListAuditEvents) -> Order | None:
-    has_cursors = isinstance(ctx.container, Group) or ctx.profile.has(_CURSORS_OF_PROJECTS)
-    return requested_order(ctx, p) if has_cursors else None
+@area.operation(
+    "GET",
+    "audit_events",
+    # Whoever does not see a project learns only that, also without having signed in.
+    login=Login.NEVER,
+    scope=PROJECT,
+    ability=Ability.READ_AUDIT_EVENTS,
+    params=ListProjectAuditEvents,
+    view=AuditEventView,
+    many=True,
+    paging=Paging(cursors=BY_DESCENDING_ID),
+    tier="premium",
+    refusals=(405,),
+)
+def list_project_audit_events(ctx: ReadContext, project: Project, p: ListProjectAuditEvents) -> Sequence[AuditEvent]:
+    """List the audit events of a project, newest first."""
+    return _list_events_of(ctx, project, p)
 
 
 @area.operation(
     "GET",
     "audit_events",
-    name="list_{scope}_audit_events",
-    # Whoever does not see a project or group learns only that, also without having signed in.
     login=Login.NEVER,
-    scope=(PROJECT, GROUP),
+    scope=GROUP,
     ability=Ability.READ_AUDIT_EVENTS,
-    params=ListAuditEvents,
+    params=ListGroupAuditEvents,
     view=AuditEventView,
     many=True,
-    paging=Paging(cursors=Cursors(BY_DESCENDING_ID.orders, _order)),
+    paging=Paging(cursors=BY_DESCENDING_ID),
     tier="premium",
     refusals=(405,),
 )
-def list_container_audit_events(ctx: ReadContext, container: Routable, p: ListAuditEvents) -> Sequence[AuditEvent]:
-    """List the audit events of a project or group, newest first."""
+def list_group_audit_events(ctx: ReadContext, group: Group, p: ListGroupAuditEvents) -> Sequence[AuditEvent]:
+    """List the audit events of a group, newest first."""
+    return _list_events_of(ctx, group, p)
+
+
+def _list_events_of(ctx: ReadContext, container: Routable, p: ListAuditEvents) -> Sequence[AuditEvent]:
     entity_type, author_id = _entity_type(container), _find_author(ctx, container)
     criteria = AuditFilter(entity_type, container.id, p.created_after, p.created_before, author_id)
     return audit_events.list_events(ctx.world, criteria)

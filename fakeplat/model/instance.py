@@ -193,6 +193,7 @@ class Feature:
     namespace_ids: tuple[int, ...] = ()
     runner_ids: tuple[int, ...] = ()
     repositories: tuple[str, ...] = ()
+    organizations: tuple[str, ...] = ()
     percentage_of_actors: int = 0
     percentage_of_time: int = 0
 
@@ -202,7 +203,7 @@ class Feature:
         if self.enabled or self.percentage_of_time == FULL:
             return "on"
         groups = (self.feature_groups, self.user_ids, self.group_ids, self.project_ids)
-        later_groups = (self.namespace_ids, self.runner_ids, self.repositories)
+        later_groups = (self.namespace_ids, self.runner_ids, self.organizations, self.repositories)
         gates = (*groups, *later_groups, self.percentage_of_actors, self.percentage_of_time)
         return "conditional" if any(gates) else "off"
 

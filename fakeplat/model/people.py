@@ -388,6 +388,8 @@ class Group(Namespace):
     default_branch_protection_defaults: Mapping[str, Any] = field(factory=dict)
     enabled_git_access_protocol: GitProtocol = "all"
     prevent_sharing_groups_outside_hierarchy: bool = False
+    require_sha_for_merge: bool | None = None
+    lock_require_sha_for_merge: bool = False
     package_settings: Mapping[str, Any] = field(factory=dict)
     dependency_proxy_enabled: bool = True
     dependency_proxy_purged_at: str | None = None

@@ -161,6 +161,7 @@ Texts = tuple[str, ...]
 Url = Annotated[str | None, WebUrl()]
 
 KROKI_FORMATS: Final[Mapping[str, type]] = dict.fromkeys(("blockdiag", "bpmn", "excalidraw"), bool)
+DEPENDENCY_MANAGEMENT: Final[Mapping[str, type]] = {"security_update_scheduler_max_concurrency": int}
 SIGN_IN_RESTRICTIONS: Final = {
     name: name
     for name in (

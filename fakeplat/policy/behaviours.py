@@ -173,8 +173,29 @@ GROUP_TIMELOGS_ARE_PAID: Final = Behaviour(
     until="<=14.3", source="ee/app/graphql/resolvers/timelog_resolver.rb of 13.12; later in app/graphql"
 )
 
+USERS_NEED_A_LOGIN: Final = Behaviour(
+    "<=14.10", source="lib/api/users.rb: Not authorized! before users_get_by_id, whose limit counts users"
+)
+EVERYBODY_FINDS_EXTERNAL_USERS: Final = Behaviour(
+    "<=15.4", source="lib/api/users.rb with exclude_external: only extern_uid and provider are for administrators"
+)
+EVERYBODY_LISTS_ACTIVITIES: Final = Behaviour(
+    "<=18.0", source="lib/api/users.rb of 18: activities of public profiles for who is no administrator"
+)
+EVERYBODY_SORTS_USERS: Final = Behaviour(
+    "<=18.0", source="spec/requests/api/users_spec.rb of 18: a requested order precedes that of a search"
+)
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
+APPLICATIONS_NEED_SCOPES: Final = Behaviour(
+    "<=18.0", source="spec/requests/api/applications_spec.rb with renew-secret: scopes are not empty, and known"
+)
+MISSING_APPLICATIONS_ARE_NAMED: Final = Behaviour(
+    "<=15.4", source="lib/api/applications.rb of 2022: not_found!('Application')"
+)
+CHANGED_INVITATIONS_ARE_WHOLE: Final = Behaviour(
+    "<=18.9", source="lib/api/invitations.rb: present_member_invitations, present_members in 15"
+)
 IMPLICIT_GRANT: Final = Behaviour(until="15.0", source="removals 15.0: OAuth implicit grant")
 PERSONAL_TOKEN_PREFIX: Final = ByRelease[str | None](
     {"13.5": None, "14.5": "glpat-"}, source="account_and_limit_settings.md: a default prefix introduced in 14.5"
@@ -348,6 +369,12 @@ EDITED_NOTES_ARE_TOLD_OF: Final = Behaviour(
 )
 EVENT_UUID_HEADER: Final = Behaviour("14.8", source="webhooks.md: X-Gitlab-Event-UUID introduced in 14.8")
 SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.md of 15.4: GET shows, POST sends")
+HOOKS_ARE_TESTED_SO_OFTEN: Final = Behaviour("17.0", source="doc/api/project_webhooks.md: special rate limit in 17.0")
+"""Three tests of a webhook are sent per minute."""
+USERS_TEST_HOOKS_SO_OFTEN: Final = Behaviour(
+    "17.1", source="doc/api/project_webhooks.md, doc/api/group_webhooks.md: each project or group and user"
+)
+"""The limit is that of a user for the webhooks of a project or group: five, or what the settings say."""
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
 WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
 IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
@@ -496,6 +523,9 @@ RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
 )
 
 UNKNOWN_DIRECTORIES_ARE_NOT_FOUND: Final = Behaviour("<=18.9", source="lib/api/repositories.rb of 18.9: IndexError")
+VISITORS_DOWNLOAD_SO_OFTEN: Final = Behaviour(
+    "<=19.3", source="doc/api/settings.md of 19: raw_blob_request_limit_unauthenticated, 800 a minute and project"
+)
 RAW_FILES_ARE_POINTERS: Final = Behaviour("<=17.2", source="doc/api/repository_files.md: lfs, false by default")
 DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")
 ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
@@ -696,8 +726,17 @@ REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
 FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
 CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+MERGES_MAY_NEED_A_SHA: Final = Behaviour(
+    "19.2", source="doc/api/settings.md: require_sha_for_merge introduced in 19.2; lib/api/merge_requests.rb"
+)
 HEADS_ARE_CHECKED_FIRST: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: build_merge_params")
 INITIAL_PUSHES_ARE_PROTECTED: Final = Behaviour("<=18.9", source="doc/api/groups.md: default_branch_protection 4")
+TRANSFERS_ARE_EXPLAINED: Final = Behaviour(
+    "<=18.0", source="app/services/projects/transfer_service.rb: Project is already in this namespace."
+)
+IMPORTED_MEMBERS_HAVE_NO_TEXT: Final = Behaviour(
+    "<=18.0", source="lib/api/projects.rb of 18: only the status of a successful import"
+)
 PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")
 HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN: Final = Behaviour(
     "<=18.9", source="spec/support/shared_examples/requests/api/merge_requests_shared_examples.rb of 18: 403"

@@ -487,6 +487,7 @@ class User(RecordView):
     is_admin: bool
     note: str | None
     created_by: Any
+    email_reset_offered_at: str | None
     enterprise_group_id: int | None
     enterprise_group_associated_at: str | None
     current_sign_in_ip: str | None
@@ -2108,8 +2109,10 @@ class Settings(RecordView):
     cube_api_key: str | None
     diagramsnet_enabled: bool
     diagramsnet_url: str | None
+    diff_max_commits: int
     diff_max_files: int
     diff_max_lines: int
+    diff_max_versions: int
     enabled_expanded_logging: bool
     error_tracking_api_url: str | None
     error_tracking_enabled: bool
@@ -2124,12 +2127,15 @@ class Settings(RecordView):
     jira_connect_application_key: str | None
     jira_connect_proxy_url: str | None
     jira_connect_public_key_storage_enabled: bool
+    jira_forge_app_id: str | None
+    kroki_diagram_proxy_enabled: bool
     kroki_formats: Any
     mailgun_events_enabled: bool
     mailgun_signing_key: str | None
     math_rendering_limits_enabled: bool
     namespace_aggregation_schedule_lease_duration_in_seconds: int
     observability_backend_ssl_verification_enabled: bool
+    plantuml_diagram_proxy_enabled: bool
     product_analytics_configurator_connection_string: str | None
     product_analytics_data_collector_host: str | None
     product_analytics_enabled: bool
@@ -2144,6 +2150,7 @@ class Settings(RecordView):
     sidekiq_job_limiter_compression_threshold_bytes: int
     sidekiq_job_limiter_limit_bytes: int
     sidekiq_job_limiter_mode: str
+    sidekiq_timezone_override: str | None
     slack_app_signing_secret: str | None
     snowplow_database_collector_hostname: str | None
     use_clickhouse_for_analytics: bool
@@ -2151,6 +2158,7 @@ class Settings(RecordView):
     vscode_extension_marketplace_enabled: bool
     vscode_extension_marketplace_extension_host_domain: str
     wiki_asciidoc_allow_uri_includes: bool
+    allow_application_default_credentials_for_offline_transfer: bool
     allow_bypass_placeholder_confirmation: bool
     allow_contribution_mapping_to_admins: bool
     allow_deploy_tokens_and_keys_with_external_authn: bool
@@ -2171,6 +2179,8 @@ class Settings(RecordView):
     inactive_projects_min_size_mb: int
     inactive_projects_send_warning_email_after_months: int
     deny_all_requests_except_allowed: bool
+    dependency_management_settings: Any
+    description_and_note_max_size: int
     ecdsa_sk_key_restriction: int
     ed25519_sk_key_restriction: int
     enforce_pipl_compliance: bool
@@ -2185,8 +2195,12 @@ class Settings(RecordView):
     max_http_response_size_limit: int
     max_http_response_xml_structural_chars: int
     max_import_remote_file_size: int
+    offline_transfer_exports_enabled: bool
+    offline_transfer_imports_enabled: bool
     pipeline_execution_policies_per_configuration_limit: int
     relation_export_batch_size: int
+    require_sha_for_merge: bool
+    lock_require_sha_for_merge: bool
     scan_execution_policies_action_limit: int
     scan_execution_policies_per_configuration_limit: int
     scan_execution_policies_schedule_limit: int
@@ -2207,8 +2221,10 @@ class Settings(RecordView):
     ci_cd_catalog_projects_allowlist_raw: str | None
     ci_delete_pipelines_in_seconds_limit_human_readable: str
     ci_job_live_trace_enabled: bool
+    ci_max_caches_per_job: int
     ci_max_includes: int
     ci_max_total_yaml_size_bytes: int
+    ci_partitions_in_seconds_limit_human_readable: str
     ci_partitions_size_limit: int
     container_registry_cleanup_tags_service_max_list_size: int
     container_registry_expiration_policies_caching: bool
@@ -2256,6 +2272,7 @@ class Settings(RecordView):
     ai_action_api_rate_limit: int
     autocomplete_users_limit: int
     autocomplete_users_unauthenticated_limit: int
+    ci_lint_limit_per_user: int
     code_suggestions_api_rate_limit: int
     create_organization_api_limit: int
     dependency_scanning_sbom_scan_api_download_limit: int
@@ -2285,6 +2302,7 @@ class Settings(RecordView):
     projects_api_limit: int
     projects_api_rate_limit_unauthenticated: int
     protected_paths_for_get_request_raw: str | None
+    raw_blob_request_limit_unauthenticated: int
     runner_jobs_endpoints_api_limit: int
     runner_jobs_patch_trace_api_limit: int
     runner_jobs_request_api_limit: int
@@ -2334,6 +2352,8 @@ class Settings(RecordView):
     users_get_by_id_limit: int
     users_get_by_id_limit_allowlist_raw: str | None
     virtual_registries_endpoints_api_limit: int
+    web_hook_event_resend_limit: int
+    web_hook_test_limit: int
     admin_mode: bool
     allow_account_deletion: bool
     allow_project_creation_for_guest_and_below: bool
@@ -2354,6 +2374,7 @@ class Settings(RecordView):
     disable_password_authentication_for_users_with_sso_identities: bool
     disable_personal_access_tokens: bool
     email_confirmation_setting: str
+    email_otp_enabled: bool
     enable_member_promotion_management: bool
     enforce_email_subaddress_restrictions: bool
     failed_login_attempts_unlock_period_in_minutes: int | None
@@ -2366,6 +2387,7 @@ class Settings(RecordView):
     make_profile_private: bool
     max_login_attempts: int | None
     max_ssh_key_lifetime: int | None
+    oauth_access_token_expires_in: int | None
     password_lowercase_required: bool
     password_number_required: bool
     password_symbol_required: bool

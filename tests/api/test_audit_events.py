@@ -287,6 +287,23 @@ def test_events_are_filtered_by_what_they_are_about_and_by_time(fakeplat: Fakepl
 
 
 @pytest.mark.parametrize(
+    ("path", "counts_pages"),
+    [
+        pytest.param(path, release == last_without, marks=pytest.mark.fakeplat(version=release))
+        for path, last_without, first_with in (
+            (f"{ACME}/audit_events", "15.1", "15.2"),
+            (f"{SITE}/audit_events", "15.9", "15.10"),
+            ("audit_events", "15.10", "15.11"),
+        )
+        for release in (last_without, first_with)
+    ],
+)
+def test_lists_have_cursors_since_different_releases(fakeplat: Fakeplat, path: str, counts_pages: bool) -> None:
+    """A list with cursors does not count its pages; before, the parameter is ignored."""
+    assert counts_pages == ("X-Total" in fakeplat.as_user("root").get(f"{path}?pagination=keyset").headers)
+
+
+@pytest.mark.parametrize(
     ("user", "path", "expected"),
     [
         (None, "audit_events", UNAUTHORIZED),

@@ -369,3 +369,10 @@ def test_forks_outlive_their_parent(fakeplat: Fakeplat) -> None:
         "forked_from_project" in seen,
         seen["default_branch"],
     )
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_only_an_existing_branch_is_forked_alone(fakeplat: Fakeplat) -> None:
+    """A fork of one branch needs that branch."""
+    body = {"branches": "missing"}
+    assert resource_not_found("Source Branch") == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork", json=body)

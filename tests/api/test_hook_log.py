@@ -244,3 +244,15 @@ def test_the_limit_of_resending(fakeplat: Fakeplat) -> None:
     message = {"message": {"error": "This endpoint has been requested too many times. Try again later."}}
     assert (429, message) == refusal(fakeplat, "ada", "POST", resend)
     assert 201 == fakeplat.as_user("root").post(resend).status
+
+
+@pytest.mark.fakeplat(version="19.3")
+def test_the_settings_limit_resending(fakeplat: Fakeplat) -> None:
+    """From 19.3 on the settings say how many requests a user sends again in a minute."""
+    fakeplat.as_user("root").put("application/settings", json={"web_hook_event_resend_limit": 1})
+    path = add_hook(fakeplat)
+    create(fakeplat, f"{SITE}/issues", title="One")
+    (entry,) = log_of(fakeplat, path)
+
+    statuses = [fakeplat.as_user("ada").post(f"{path}/{entry['id']}/resend").status for _ in range(2)]
+    assert [201, 429] == statuses

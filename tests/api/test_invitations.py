@@ -6,8 +6,9 @@ import pytest
 
 from fakeplat.core.release import parse_release
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import INVITATIONS_CHANGE_MEMBERS
+from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE, INVITATIONS_CHANGE_MEMBERS
 from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, person, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(version="latest")
 SITE, ACME = "projects/acme%2Fsite/invitations", "groups/acme/invitations"
@@ -168,6 +169,17 @@ def test_an_invitation_is_changed(fakeplat: Fakeplat, path: str) -> None:
     changed = fakeplat.as_user("ada").put(f"{path}/{NEW}", json={"access_level": 20, "expires_at": "2021-02-01"})
     assert (200, 20, "2021-02-01") == (changed.status, changed.json()["access_level"], changed.json()["expires_at"])
     assert [20] == [row["access_level"] for row in fakeplat.as_user("ada").get(path).json()]
+
+
+@by_release(CHANGED_INVITATIONS_ARE_WHOLE, "expected", {"17.11": None, "18.9": NEW})
+def test_a_changed_invitation_names_the_address(fakeplat: Fakeplat, expected: str | None) -> None:
+    """Later releases answer a change with all fields of the invitation."""
+    invite(fakeplat, SITE, email=NEW)
+    changed = fakeplat.as_user("ada").put(f"{SITE}/{NEW}", json={"access_level": 20}).json()
+
+    assert expected == changed.get("invite_email")
+    if expected:
+        assert [changed] == fakeplat.as_user("ada").get(SITE).json()
 
 
 @both

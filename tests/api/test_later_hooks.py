@@ -14,7 +14,13 @@ import pytest
 
 from fakeplat.core.release import parse_release, profile_of
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import HOOK_URLS_NEED_VARIABLES, TOKEN_HOOKS_SHOW_USE, WEBHOOKS_ARE_SIGNED
+from fakeplat.policy.behaviours import (
+    HOOK_URLS_NEED_VARIABLES,
+    HOOKS_ARE_TESTED_SO_OFTEN,
+    TOKEN_HOOKS_SHOW_USE,
+    USERS_TEST_HOOKS_SO_OFTEN,
+    WEBHOOKS_ARE_SIGNED,
+)
 from tests.api.deliveries import Deliveries, change, create
 from tests.api.requests import refusal
 from tests.by_release import by_release
@@ -240,3 +246,47 @@ def test_tokens_that_expire_unannounced(fakeplat: Fakeplat) -> None:
 
 
 TOKENS_ONLY = {"push_events": False, "resource_access_token_events": True}
+
+
+def send_tests(fakeplat: Fakeplat, *hooks: Any, by: str = "ada") -> list[int]:
+    """Send a sample of a push to webhooks of the project; return the statuses."""
+    return [fakeplat.as_user(by).post(f"{SITE}/hooks/{hook}/test/push_events").status for hook in hooks]
+
+
+@pytest.mark.fakeplat(default_branch="main")
+@by_release(HOOKS_ARE_TESTED_SO_OFTEN, "expected", {"16.11": [201] * 7, "17.0": [201, 201, 201, 429, 201, 201, 201]})
+def test_tests_of_a_webhook_are_limited(fakeplat: Fakeplat, expected: list[int]) -> None:
+    """A webhook is tested three times in a minute in 17.0."""
+    one, other = (create(fakeplat, f"{SITE}/hooks", "root", url=URL)["id"] for _ in range(2))
+
+    assert expected == send_tests(fakeplat, *[one] * 4, *[other] * 3)
+
+
+@pytest.mark.fakeplat(default_branch="main")
+@by_release(
+    USERS_TEST_HOOKS_SO_OFTEN,
+    "expected",
+    {"17.0": [201, 201, 201, 429, 201, 201, 201], "17.1": [201] * 5 + [429] * 2},
+)
+def test_tests_of_webhooks_are_limited(fakeplat: Fakeplat, expected: list[int]) -> None:
+    """From 17.1 on a user tests the webhooks of a project five times in a minute."""
+    one, other, third = (create(fakeplat, f"{SITE}/hooks", "root", url=URL)["id"] for _ in range(3))
+
+    assert expected == send_tests(fakeplat, *[one] * 4, *[other] * 3)
+    assert [201] == send_tests(fakeplat, third, by="root")
+    fakeplat.clock.advance("61s")
+    assert [201] == send_tests(fakeplat, one)
+
+
+def test_settings_limit_tests_of_webhooks(fakeplat: Fakeplat) -> None:
+    """The settings say how often a user tests webhooks of a project or group; unknown events do not count."""
+    fakeplat.as_user("root").put("application/settings", json={"web_hook_test_limit": 1})
+    hook = create(fakeplat, f"{SITE}/hooks", "root", url=URL)["id"]
+    group_hook = create(fakeplat, f"{ACME}/hooks", "root", url=URL)["id"]
+    message = {"message": {"error": "This endpoint has been requested too many times. Try again later."}}
+
+    assert 400 == fakeplat.as_user("ada").post(f"{SITE}/hooks/{hook}/test/none").status
+    assert [201] == send_tests(fakeplat, hook)
+    assert (429, message) == refusal(fakeplat, "ada", "POST", f"{SITE}/hooks/{hook}/test/push_events")
+    path = f"{ACME}/hooks/{group_hook}/test/push_events"
+    assert [201, 429] == [fakeplat.as_user("ada").post(path).status for _ in range(2)]

@@ -252,7 +252,7 @@ def test_harbor_forgets_the_credentials_of_another_address(fakeplat: Fakeplat) -
 @pytest.mark.fakeplat(version="latest")
 @pytest.mark.parametrize(
     ("slug", "title"),
-    [("gitlab-slack-application", "GitLab for Slack app"), ("jira-cloud-app", "GitLab For Jira Cloud app")],
+    [("gitlab-slack-application", "GitLab for Slack app"), ("jira-cloud-app", "GitLab for Jira Cloud app")],
 )
 def test_apps_are_not_created_by_the_api(fakeplat: Fakeplat, slug: str, title: str) -> None:
     """An app that is installed elsewhere answers 422 until it is installed."""
@@ -274,7 +274,7 @@ def test_an_installed_app_is_edited(fakeplat: Fakeplat) -> None:
 
     jira = mia.put(f"{SITE}/jira-cloud-app", json={"jira_cloud_app_service_ids": "b:1,b:2"}).json()
     assert (True, "b:1,b:2") == (jira["active"], jira["properties"]["jira_cloud_app_service_ids"])
-    message = "You cannot disable the GitLab For Jira Cloud app integration from the API"
+    message = "You cannot disable the GitLab for Jira Cloud app integration from the API"
     assert (422, {"message": message}) == refusal(fakeplat, "mia", "DELETE", f"{SITE}/jira-cloud-app")
 
 

@@ -15,14 +15,16 @@ from fakeplat.policy.behaviours import (
     NOTES_ARE_LIMITED,
     RUNNER_REQUESTS_ARE_LIMITED,
     RUNNERS_ARE_LIMITED,
+    VISITORS_DOWNLOAD_SO_OFTEN,
 )
 from tests.api.deliveries import URL, receive
-from tests.api.requests import Outcome, invalid_record, outcome, refusal
+from tests.api.requests import Outcome, invalid_record, outcome, person, refusal
 from tests.api.test_setting_effects import (
     GIT,
     RAW,
     SITE,
     TOO_MANY,
+    WEB,
     Effect,
     basic,
     create_and_read,
@@ -150,6 +152,18 @@ def limited(setting: str, path: str, by: str | None = "ada") -> Effect:
     return Effect({setting: 1}, send_status("GET", path, by=by, times=2), 200, TOO_MANY)
 
 
+def download_twice(by: str | None) -> Callable[[Fakeplat], int]:
+    """Download two files of a public project; observe the last status."""
+
+    def observe(fake: Fakeplat) -> int:
+        body = {"name": "Open", "visibility": "public", "initialize_with_readme": True}
+        project = fake.as_user("ada").post("projects", json=body).json()
+        web = f"{WEB}/{project['path_with_namespace']}/-/raw/{project['default_branch']}"
+        return [fake.as_user(by).get(f"{web}/{file}").status for file in ("missing.md", "README.md")][-1]
+
+    return observe
+
+
 def throttle(name: str) -> dict[str, Any]:
     return {
         f"throttle_{name}_enabled": True,
@@ -165,6 +179,16 @@ EFFECTS: Final = [
     Effect({"can_create_group": False}, lambda fake: new_user(fake).json()["can_create_group"], True, False),
     Effect(
         {"user_defaults_to_private_profile": True}, lambda fake: new_user(fake).json()["private_profile"], False, True
+    ),
+    Effect(
+        {"user_defaults_to_private_profile": True},
+        lambda fake: (
+            fake.as_user("root")
+            .put(f"users/{person(fake, 'eve')}", json={"private_profile": None})
+            .json()["private_profile"]
+        ),
+        False,
+        True,
     ),
     *(
         Effect(
@@ -227,6 +251,9 @@ EFFECTS: Final = [
         200,
         200,
     ),
+    limited("ci_lint_limit_per_user", f"{SITE}/ci/lint"),
+    Effect({"raw_blob_request_limit_unauthenticated": 1}, download_twice(None), 200, TOO_MANY),
+    Effect({"raw_blob_request_limit_unauthenticated": 1}, download_twice("dev"), 200, 200),
     limited("projects_api_limit", "projects"),
     limited("projects_api_rate_limit_unauthenticated", "projects", by=None),
     limited("project_api_limit", "projects/acme%2Fsite"),
@@ -450,3 +477,11 @@ def test_the_number_of_runners_is_limited(fakeplat: Fakeplat, expected: int) -> 
             assert {"message": {f"runner_{owner}.base": [text]}} == reply.json()
             fakeplat.clock.advance("100d")
             assert 201 == anonymous.post("runners", json={"token": token}).status
+
+
+@by_release(VISITORS_DOWNLOAD_SO_OFTEN, "expected", {"19.2": 200, "19.3": TOO_MANY})
+def test_downloads_of_visitors_are_limited(fakeplat: Fakeplat, expected: int) -> None:
+    """Later releases limit the downloads from a project by all who are not signed in."""
+    fakeplat.load({"settings": {"raw_blob_request_limit_unauthenticated": 1}})
+
+    assert expected == download_twice(None)(fakeplat)

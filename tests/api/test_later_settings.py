@@ -82,6 +82,25 @@ FREE: Final[dict[str, Any]] = {
     "users_get_by_id_limit": 300,
     "valid_runner_registrars": ["project", "group"],
     "whats_new_variant": "all_tiers",
+    "web_hook_test_limit": 5,
+    "web_hook_event_resend_limit": 5,
+    "sidekiq_timezone_override": None,
+    "require_sha_for_merge": False,
+    "raw_blob_request_limit_unauthenticated": 800,
+    "plantuml_diagram_proxy_enabled": False,
+    "offline_transfer_imports_enabled": False,
+    "offline_transfer_exports_enabled": False,
+    "oauth_access_token_expires_in": 7200,
+    "lock_require_sha_for_merge": False,
+    "kroki_diagram_proxy_enabled": False,
+    "jira_forge_app_id": None,
+    "email_otp_enabled": False,
+    "diff_max_versions": 1000,
+    "diff_max_commits": 1_000_000,
+    "description_and_note_max_size": 1_048_576,
+    "ci_partitions_in_seconds_limit_human_readable": "1 month",
+    "ci_max_caches_per_job": 4,
+    "ci_lint_limit_per_user": 0,
 }
 PREMIUM: Final[dict[str, Any]] = {
     "delete_unconfirmed_users": False,
@@ -97,6 +116,7 @@ PREMIUM: Final[dict[str, Any]] = {
 }
 ULTIMATE: Final[dict[str, Any]] = {
     "auto_ban_user_on_excessive_projects_download": False,
+    "dependency_management_settings": {},
     "git_rate_limit_users_alertlist": [],
     "make_profile_private": True,
     "max_ssh_key_lifetime": None,
@@ -136,6 +156,7 @@ CHANGES: Final[dict[str, Any]] = {
     "diff_max_files": 2000,
     "git_rate_limit_users_allowlist": ["ada"],
     "git_rate_limit_users_alertlist": [2],
+    "dependency_management_settings": {"security_update_scheduler_max_concurrency": 10},
     "max_login_attempts": 5,
     "sentry_enabled": True,
     "sentry_dsn": "https://key@sentry.example.test/1",
@@ -223,6 +244,14 @@ REFUSALS: Final[list[tuple[dict[str, Any], Outcome]]] = [
     ({"diff_max_lines": 100_001}, invalid_record(diff_max_lines=["must be less than or equal to 100000"])),
     ({"groups_api_limit": -1}, invalid_record(groups_api_limit=["must be greater than or equal to 0"])),
     ({"project_jobs_api_rate_limit": 0}, invalid_record(project_jobs_api_rate_limit=["must be greater than 0"])),
+    (
+        {"oauth_access_token_expires_in": 299},
+        invalid_record(oauth_access_token_expires_in=["must be greater than or equal to 300"]),
+    ),
+    (
+        {"dependency_management_settings": {"security_update_scheduler_max_concurrency": "many"}},
+        invalid_record(dependency_management_settings=["must be a valid json schema"]),
+    ),
     ({"kroki_formats": {"mermaid": True}}, invalid_record(kroki_formats=["must be a valid json schema"])),
     (
         {"git_two_factor_session_expiry": 10_081},

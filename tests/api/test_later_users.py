@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import EVERYBODY_FINDS_EXTERNAL_USERS, EVERYBODY_SORTS_USERS, USERS_NEED_A_LOGIN
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, person, refusal, resource_not_found
+from tests.by_release import by_release
 from tests.ssh_keys import RSA
 
 pytestmark = [STARTER_AT_NINE, pytest.mark.fakeplat(version="latest")]
@@ -228,4 +230,112 @@ def test_secrets_of_applications_are_replaced(fakeplat: Fakeplat) -> None:
     assert (201, application["application_id"]) == (reply.status, reply.json()["application_id"])
     assert application["secret"] != reply.json()["secret"]
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", path)
-    assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "root", "POST", "applications/1/renew-secret")
+    assert resource_not_found("Application") == refusal(fakeplat, "root", "POST", "applications/1/renew-secret")
+
+
+NOT_AUTHORIZED = (403, {"message": "403 Forbidden - Not authorized!"})
+
+
+@by_release(USERS_NEED_A_LOGIN, "expected", {"13.5": 200, "14.10": 403})
+def test_anonymous_callers_see_no_single_user(fakeplat: Fakeplat, expected: int) -> None:
+    """Later releases show users only to those who signed in; a list by username stays open to all."""
+    reply = fakeplat.as_user(None).get(f"users/{person(fakeplat, 'dev')}")
+
+    assert expected == reply.status
+    if expected == 403:
+        assert NOT_AUTHORIZED == (reply.status, reply.json())
+    assert ["dev"] == names(fakeplat.as_user(None).get("users?username=dev").json(), "username")
+
+
+@by_release(EVERYBODY_FINDS_EXTERNAL_USERS, "expected", {"15.3": 403, "15.4": 200})
+def test_everybody_finds_external_users(fakeplat: Fakeplat, expected: int) -> None:
+    """The filter for external users is for administrators only in earlier releases."""
+    change(fakeplat, "eve", external=True)
+    reply = fakeplat.as_user("dev").get("users?external=true")
+
+    assert expected == reply.status
+    if expected == 200:
+        assert ["ext", "eve"] == names(reply.json(), "username")
+    else:
+        assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "users?external=true")
+    assert 403 == fakeplat.as_user("dev").get("users?provider=x&extern_uid=1").status
+
+
+@by_release(EVERYBODY_SORTS_USERS, "expected", {"17.11": "e", "18.0": "bob"})
+def test_everybody_sorts_users(fakeplat: Fakeplat, expected: str) -> None:
+    """Later releases also sort the list as others than administrators request, which precedes the order of a search."""
+    fakeplat.load({"users": [{"username": "e", "name": "Example"}]})
+    dev = fakeplat.as_user("dev")
+
+    assert "e" == dev.get("users?search=example").json()[0]["username"]
+    assert "e" == dev.get("users?search=example&order_by=id&sort=desc").json()[0]["username"]
+    found = dev.get("users?search=example&order_by=username&sort=asc").json()
+    assert {"e": "e", "bob": "ada"}[expected] == found[0]["username"]
+    assert {"e": "e", "bob": "ada"}[expected] == dev.get("users?order_by=username&sort=asc").json()[0]["username"]
+
+
+def follow_pages(fake: Fakeplat, username: str | None, path: str, key: str = "username") -> list[str]:
+    """Return the names on all pages of one row each; the pages have no headers but the link to the next one."""
+    found = []
+    url = f"{path}{'&' if '?' in path else '?'}pagination=keyset&per_page=1"
+    while url:
+        reply = fake.as_user(username).get(url)
+        assert "X-Total" not in reply.headers
+        found += names(reply.json(), key)
+        url = reply.headers.get("Link", "").partition(">")[0].lstrip("<")
+    return found
+
+
+@pytest.mark.parametrize("order", ["id", "name", "username", "created_at", "updated_at"])
+@pytest.mark.parametrize("sort", ["asc", "desc"])
+def test_users_are_paged_by_cursors(fakeplat: Fakeplat, order: str, sort: str) -> None:
+    """Users are listed after a cursor in each order, the newest first by default."""
+    path = f"users?order_by={order}&sort={sort}"
+    every = names(fakeplat.as_user("root").get(f"{path}&per_page=100").json(), "username")
+
+    assert every == follow_pages(fakeplat, "root", path)
+    assert names(fakeplat.as_user("dev").get("users").json(), "username") == follow_pages(fakeplat, "dev", "users")
+
+
+@pytest.mark.fakeplat(version="16.4")
+def test_earlier_releases_page_users_by_number(fakeplat: Fakeplat) -> None:
+    """Before 16.5 the parameter is ignored."""
+    assert "X-Total" in fakeplat.as_user("dev").get("users?pagination=keyset").headers
+
+
+def test_a_cursor_outlives_its_user(fakeplat: Fakeplat) -> None:
+    """The page after a user that is gone begins where the user was; a cursor that is none begins the list."""
+    root, path = fakeplat.as_user("root"), "users?order_by=username&sort=asc&pagination=keyset&per_page=2"
+    every = names(root.get("users?order_by=username&sort=asc").json(), "username")
+    link = root.get(path).headers["Link"].partition(">")[0].lstrip("<")
+    assert 204 == root.delete(f"users/{person(fakeplat, every[1])}?hard_delete=true").status
+
+    assert every[2:4] == names(root.get(link).json(), "username")
+    assert every[0] == root.get(f"{path}&cursor=none").json()[0]["username"]
+
+
+def test_anonymous_callers_page_groups_by_name(fakeplat: Fakeplat) -> None:
+    """Who is not signed in pages through groups with cursors, by name only; for others the parameter is ignored."""
+    groups = [{"full_path": path, "name": name, "visibility": "public"} for path, name in (("x", "B"), ("y", "A"))]
+    fakeplat.load({"groups": groups})
+    refused = (405, {"error": "Keyset pagination is not yet available for this type of request"})
+
+    every = names(fakeplat.as_user(None).get("groups").json(), "path")
+    assert every == follow_pages(fakeplat, None, "groups", "path")
+    for order in ("order_by=path", "sort=desc"):
+        assert refused == refusal(fakeplat, None, "GET", f"groups?pagination=keyset&{order}")
+        assert 200 == fakeplat.as_user("dev").get(f"groups?pagination=keyset&{order}").status
+    assert "X-Total" in fakeplat.as_user("dev").get("groups?pagination=keyset").headers
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_service_accounts_and_audit_events_are_paged_by_cursors(fakeplat: Fakeplat) -> None:
+    """Lists of service accounts and audit events have cursors."""
+    root = fakeplat.as_user("root")
+    for number in range(3):
+        assert 201 == root.post("service_accounts", json={"username": f"bot{number}"}).status
+        assert 201 == root.post("projects", json={"name": f"Project {number}"}).status
+    for path in ("service_accounts", "service_accounts?order_by=username&sort=asc", "audit_events"):
+        every = names(root.get(path).json(), "id")
+        assert len(every) > 1
+        assert every == follow_pages(fakeplat, "root", path, "id")

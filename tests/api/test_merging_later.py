@@ -12,6 +12,7 @@ from fakeplat.policy.behaviours import (
     CONFLICTS_FORBID_MERGING,
     FAILED_MERGES_ARE_UNPROCESSABLE,
     MERGE_WHEN_CHECKS_PASS,
+    MERGES_MAY_NEED_A_SHA,
     NEED_REBASE,
     TITLES_ARE_CHECKED,
 )
@@ -277,3 +278,64 @@ def test_a_title_that_the_project_does_not_allow(fakeplat: Fakeplat) -> None:
     error = {"message": {"merge_request_title_regex": ["not valid RE2 syntax: missing ): ("]}}
     assert (400, error) == refusal(fakeplat, "ada", "PUT", SITE, json={"merge_request_title_regex": "("})
     assert ("mergeable", 200) == (get_status(fakeplat), merge(fakeplat))
+
+
+SHA_NEEDED = (400, {"message": "SHA must be provided when merging"})
+REQUIRED, FREE = {"require_sha_for_merge": True}, {"require_sha_for_merge": False}
+LOCKED = {"lock_require_sha_for_merge": True}
+
+
+@by_release(MERGES_MAY_NEED_A_SHA, "expected", {"19.1": 200, "19.2": SHA_NEEDED})
+def test_a_group_requires_the_hash_of_what_is_merged(fakeplat: Fakeplat, expected: object) -> None:
+    """From 19.2 on a group can require that merging by the API names the head of the source branch."""
+    fakeplat.load({"groups": [{"full_path": "acme", **REQUIRED}]})
+
+    assert expected == merge(fakeplat)
+
+
+@pytest.mark.fakeplat(version="19.2")
+def test_who_sends_the_hash_merges(fakeplat: Fakeplat) -> None:
+    """The missing hash is refused before anything else; with it the merge succeeds."""
+    fakeplat.load({"groups": [{"full_path": "acme", **REQUIRED}]})
+
+    assert SHA_NEEDED == merge(fakeplat, by="rep")
+    assert SHA_NEEDED == merge(fakeplat, sha="")
+    assert 409 == merge(fakeplat, sha="0" * 40)[0]
+    assert 200 == merge(fakeplat, sha=get_json(fakeplat, OPEN)["sha"])
+
+
+@pytest.mark.fakeplat(version="19.2")
+@pytest.mark.parametrize(
+    ("settings", "group", "expected"),
+    [
+        (REQUIRED, {}, SHA_NEEDED),
+        (REQUIRED, FREE, 200),
+        ({**REQUIRED, **LOCKED}, FREE, SHA_NEEDED),
+        (LOCKED, REQUIRED, 200),
+        ({}, {**REQUIRED, **LOCKED}, SHA_NEEDED),
+    ],
+    ids=["instance", "group", "locked", "locked off", "group locks"],
+)
+def test_groups_inherit_whether_the_hash_is_required(
+    fakeplat: Fakeplat, settings: dict[str, bool], group: dict[str, bool], expected: object
+) -> None:
+    """A group decides for itself, unless the instance or a group above locks it; else the instance does."""
+    if settings:
+        assert 200 == fakeplat.as_user("root").put("application/settings", json=settings).status
+    fakeplat.load({"groups": [{"full_path": "acme", **group}]})
+
+    assert expected == merge(fakeplat)
+
+
+@pytest.mark.fakeplat(version="19.2")
+def test_a_group_above_locks_the_requirement(fakeplat: Fakeplat) -> None:
+    """What a group locks counts for its subgroups, whatever they say; otherwise the closest group decides."""
+    for locks, expected in ((False, 200), (True, SHA_NEEDED)):
+        fakeplat.reset()
+        above = {"full_path": "above", **REQUIRED, "lock_require_sha_for_merge": locks}
+        fakeplat.load({"groups": [above]})
+        root = fakeplat.as_user("root")
+        group = root.get("groups/above").json()["id"]
+        assert 201 == root.post("groups/acme/transfer", json={"group_id": group}).status
+        fakeplat.load({"groups": [{"full_path": "above/acme", **FREE}]})
+        assert expected == merge(fakeplat, OPEN.replace("acme", "above%2Facme"))

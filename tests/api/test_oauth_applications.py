@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import APPLICATIONS_NEED_SCOPES, MISSING_APPLICATIONS_ARE_NAMED
 from tests.api.oauth import CALLBACK, SCENARIO, password_token
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, outcome, refusal
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual")
 PATH = "applications"
@@ -104,3 +106,28 @@ def test_addresses_may_be_several(fakeplat_factory: Any) -> None:
     fake = fakeplat_factory(scenario={"extends": "empty", "applications": [application]})
 
     assert f"{CALLBACK}\nhttp://localhost" == fake.as_user("root").get(PATH).json()[0]["callback_url"]
+
+
+@by_release(APPLICATIONS_NEED_SCOPES, "is_checked", {"17.11": False, "18.0": True})
+@pytest.mark.parametrize(
+    ("scopes", "expected"),
+    [
+        ("", invalid("scopes is empty")),
+        ("api nothing", invalid_record(scopes=["doesn't match configured on the server."])),
+        ("api read_user", None),
+        ("openid profile", None),
+    ],
+)
+def test_applications_need_known_scopes(fakeplat: Fakeplat, scopes: str, expected: Any, is_checked: bool) -> None:
+    """Later releases refuse an application without scopes, or with unknown ones."""
+    body = {**NEW, "scopes": scopes}
+    if is_checked and expected:
+        assert expected == refusal(fakeplat, "root", "POST", PATH, json=body)
+    else:
+        assert 201 == fakeplat.as_user("root").post(PATH, json=body).status
+
+
+@by_release(MISSING_APPLICATIONS_ARE_NAMED, "expected", {"15.3": "404 Not found", "15.4": "404 Application Not Found"})
+def test_a_missing_application_has_a_name(fakeplat: Fakeplat, expected: str) -> None:
+    """Later releases say what was not found."""
+    assert (404, {"message": expected}) == refusal(fakeplat, "root", "DELETE", f"{PATH}/1")

@@ -241,6 +241,19 @@ def test_tokens_expire_later(fakeplat: Fakeplat, lifetime: int | None) -> None:
     assert (200 if lifetime is None else 401) == get_username(fakeplat, token["access_token"])[0]
 
 
+@pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "19.3"}})
+@pytest.mark.parametrize(("seconds", "lifetime"), [(600, 600), (None, 7200)])
+def test_settings_limit_the_lifetime_of_tokens(fakeplat: Fakeplat, seconds: int | None, lifetime: int) -> None:
+    """New tokens are valid as long as the settings say, by default two hours."""
+    body = {"oauth_access_token_expires_in": seconds}
+    assert 200 == fakeplat.as_user("root").put("application/settings", json=body).status
+
+    token = password_token(fakeplat)
+    assert lifetime == token["expires_in"]
+    fakeplat.clock.advance(f"{lifetime}s")
+    assert 401 == get_username(fakeplat, token["access_token"])[0]
+
+
 @pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "15.0.0"}})
 def test_tokens_of_newer_releases_expire_after_two_hours(fakeplat: Fakeplat) -> None:
     """In newer releases tokens expire after two hours and are refreshed."""

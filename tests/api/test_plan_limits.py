@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import pytest
 
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, refusal, resource_not_found
 
@@ -33,6 +34,10 @@ DEFAULTS: Final = {
     "pypi_max_file_size": 3_221_225_472,
     "terraform_module_max_file_size": 1_073_741_824,
     "storage_size_limit": 0,
+    "web_hook_calls": 0,
+    "web_hook_calls_low": 0,
+    "web_hook_calls_mid": 0,
+    "limits_history": {},
 }
 FIRST: Final = {
     "conan_max_file_size",
@@ -129,3 +134,18 @@ def test_packages_are_limited(fakeplat: Fakeplat) -> None:
     replies = [calls.request("PUT", path, data=content, headers=kind) for content in (b"four", b"abc")]
 
     assert [400, 201] == [reply.status for reply in replies]
+
+
+def test_changes_of_limits_of_storage_are_recorded(fakeplat: Fakeplat) -> None:
+    """Who changed the limits of storage, when and to what, is shown with the limits."""
+    root = fakeplat.as_user("root")
+    start = from_iso(fakeplat.clock.now) // SECOND
+    for limits in ({"enforcement_limit": 15}, {"enforcement_limit": 20, "npm_max_file_size": 1}):
+        assert 200 == root.put(PATH, json={"plan_name": "default", **limits}).status
+    history = root.get(PATH).json()["limits_history"]
+    root_id = fakeplat.world.user("root").id
+
+    assert {"enforcement_limit"} == history.keys()
+    assert [15, 20] == [change["value"] for change in history["enforcement_limit"]]
+    assert {(root_id, "root")} == {(change["user_id"], change["username"]) for change in history["enforcement_limit"]}
+    assert start <= history["enforcement_limit"][0]["timestamp"] <= start + 1

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import TRANSFERS_ARE_EXPLAINED
 from tests.api.fields import PROJECT_FULL
 from tests.api.requests import (
     FORBIDDEN,
@@ -19,6 +20,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
 BELOW_MAINTAINER = [
@@ -356,3 +358,23 @@ def test_a_moved_project_copies_labels_and_milestones(fakeplat: Fakeplat) -> Non
     assert ["Era"] == [
         milestone_row["title"] for milestone_row in calls.get("projects/ada%2Fsite/milestones?title=Era").json()
     ]
+
+
+@by_release(
+    TRANSFERS_ARE_EXPLAINED,
+    "texts",
+    {
+        "17.11": ["Transfer failed, please contact an admin."] * 2,
+        "18.0": [
+            "Project is already in this namespace.",
+            "You don't have permission to transfer projects into that namespace.",
+        ],
+    },
+)
+def test_later_releases_explain_refused_transfers(fakeplat: Fakeplat, texts: list[str]) -> None:
+    """Later releases say whether the namespace is the same or takes no projects of the caller."""
+    fakeplat.load({"groups": [{"path": "open", "project_creation_level": "noone", "members": {"ada": "owner"}}]})
+    for namespace, text in zip(("acme", "open"), texts, strict=True):
+        failed = f'Failed to transfer project {{:new_namespace=>["{text}"]}}'
+        answer = fakeplat.as_user("ada").put(f"{SITE}/transfer", json={"namespace": namespace})
+        assert (400, {"message": failed}) == (answer.status, answer.json())

@@ -3,7 +3,9 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import IMPORTED_MEMBERS_HAVE_NO_TEXT
 from tests.api.requests import FORBIDDEN, Outcome, form, names, person, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(version="latest", tier="premium", default_branch="master")
 SITE, DOCS, ACME, TOOLS = "projects/acme%2Fsite", "projects/acme%2Fdocs", "groups/acme", "groups/acme%2Ftools"
@@ -122,14 +124,15 @@ def test_saml_links(fakeplat: Fakeplat) -> None:
     assert [missing, missing] == [refusal(fakeplat, "ada", method, path) for method in ("GET", "DELETE")]
 
 
-def test_members_are_imported(fakeplat: Fakeplat) -> None:
+@by_release(IMPORTED_MEMBERS_HAVE_NO_TEXT, "text", {"17.11": {"message": "Successfully imported"}, "18.0": {}})
+def test_members_are_imported(fakeplat: Fakeplat, text: dict[str, str]) -> None:
     """The direct members of another project become members, at their levels; the others stay."""
     ada, eve = fakeplat.as_user("ada"), person(fakeplat, "eve")
     ada.post(f"{DOCS}/members", json={"user_id": eve, "access_level": 30})
     docs = ada.get(DOCS).json()["id"]
     reply = ada.post(f"{SITE}/import_project_members/{docs}")
 
-    assert (201, {"status": "success", "message": "Successfully imported"}) == (reply.status, reply.json())
+    assert (201, {"status": "success", **text}) == (reply.status, reply.json())
     assert 30 == ada.get(f"{SITE}/members/{eve}").json()["access_level"]
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", f"{SITE}/import_project_members/{docs}")
     assert resource_not_found("Project") == refusal(fakeplat, "ada", "POST", f"{SITE}/import_project_members/1")

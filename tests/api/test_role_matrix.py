@@ -621,7 +621,7 @@ ELSEWHERE = [
     ("get_version", "GET", "version", None, SIGNED_IN),
     ("get_current_user", "GET", "user", None, SIGNED_IN),
     ("list_users", "GET", "users", None, "403 200 200 200 200 200 200 200 200"),
-    ("get_user", "GET", "users/{dev}", None, PUBLIC),
+    ("get_user", "GET", "users/{dev}", None, "403 200 200 200 200 200 200 200 200"),
     ("create_user", "POST", "users", NEW_USER, f"{ADMIN} 201"),
     ("update_user", "PUT", "users/{eve}", {"note": "x"}, f"{ADMIN} 200"),
     ("delete_user", "DELETE", "users/{bob}", None, f"{ADMIN} 204"),

@@ -120,6 +120,7 @@ def test_features_are_switched_for_later_kinds_of_actors(fakeplat: Fakeplat) -> 
     runner = root.post("user/runners", json={"runner_type": "instance_type"}).json()["id"]
     namespace = root.get("namespaces/dev").json()["id"]
     targets = {"namespace": "dev", "repository": "acme/site.git", "runner": str(runner), "user": "dev,eve"}
+    targets["organization"] = "default"
     (gate,) = [
         gate
         for gate in root.post("features/new", json={"value": "true", **targets}).json()["gates"]
@@ -127,6 +128,8 @@ def test_features_are_switched_for_later_kinds_of_actors(fakeplat: Fakeplat) -> 
     ]
     users = [f"User:{fakeplat.world.user(name).id}" for name in ("dev", "eve")]
     others = [f"Namespaces::UserNamespace:{namespace}", "Repository:acme/site.git", f"Ci::Runner:{runner}"]
+
+    others.append("Organizations::Organization:1")
 
     assert [*users, *others] == gate["value"]
     gates = root.post("features/new", json={"value": "false", **targets}).json()["gates"]
@@ -144,7 +147,7 @@ def test_unknown_actors_were_ignored(fakeplat: Fakeplat, expected: object) -> No
     assert expected == answer.get("state", answer)
 
 
-@pytest.mark.parametrize("kind", ["user", "group", "namespace", "project", "repository", "runner"])
+@pytest.mark.parametrize("kind", ["user", "group", "namespace", "project", "organization", "repository", "runner"])
 def test_unknown_actors_are_refused(fakeplat: Fakeplat, kind: str) -> None:
     """Later releases name the actor that is not found, and switch nothing."""
     body = {"value": "true", kind: "nobody"}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import EVERYBODY_LISTS_ACTIVITIES
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
@@ -20,6 +21,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = STARTER_AT_NINE
 NO_EMAIL = resource_not_found("Email")
@@ -200,6 +202,17 @@ def test_the_last_active_day_follows_events(fakeplat: Fakeplat) -> None:
     assert invalid("from is invalid") == refusal(fakeplat, "root", "GET", "user/activities?from=x")
     assert FORBIDDEN == refusal(fakeplat, "ada", "GET", "user/activities")
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "user/activities")
+
+
+@by_release(EVERYBODY_LISTS_ACTIVITIES, "expected", {"17.11": None, "18.0": ["ben", "ada"]})
+def test_later_releases_list_the_activities_of_public_profiles(fakeplat: Fakeplat, expected: list[str] | None) -> None:
+    """Who is no administrator then sees the last days of those whose profiles are public."""
+    days = {"ben": "2020-10-01", "ada": "2020-10-02", "eve": "2020-10-03"}
+    people = [{"username": name, "last_activity_on": day} for name, day in days.items()]
+    fakeplat.load({"users": [{**person, "private_profile": person["username"] == "eve"} for person in people]})
+    reply = fakeplat.as_user("ada").get("user/activities")
+    assert (403 if expected is None else 200) == reply.status
+    assert expected == (names(reply.json(), "username") if reply.status == 200 else None)
 
 
 newer = pytest.mark.fakeplat(version="latest")

@@ -54,6 +54,13 @@ class LintProject(Lint):
     rules = (mutually_exclusive("sha", "content_ref"), mutually_exclusive("ref", "dry_run_ref"))
 
 
+def _count_validation(ctx: ReadContext) -> None:
+    """Count a validation by a user; 429 above the limit of the settings, which is none at first."""
+    limit = ctx.world.settings.ci_lint_limit_per_user
+    if ctx.viewer is not None and limit:
+        ctx.count_action("ci_lint", ctx.viewer.id, limit)
+
+
 @area.operation(
     "GET",
     "ci/lint",
@@ -65,6 +72,7 @@ class LintProject(Lint):
 )
 def lint_project_ci_config(ctx: ReadContext, project: Project, p: LintProject) -> LintResult:
     """Validate the CI configuration of a project."""
+    _count_validation(ctx)
     options = LintOptions(
         dry_run=p.dry_run, with_jobs=p.include_jobs, ref=p.dry_run_ref or p.ref, content_ref=p.content_ref or p.sha
     )
@@ -91,5 +99,6 @@ class LintProjectContent(Lint):
 )
 def lint_project_ci_content(ctx: ReadContext, project: Project, p: LintProjectContent) -> LintResult:
     """Validate a CI configuration as that of a project."""
+    _count_validation(ctx)
     options = LintOptions(dry_run=p.dry_run, with_jobs=p.include_jobs, ref=p.ref)
     return linting.lint_in_project(ctx, project, p.content, options)

@@ -174,7 +174,7 @@ def delete_project_hook(ctx: WriteContext, project: Project, hook_id: int) -> No
     scope=PROJECT,
     ability=_ADMIN_PROJECT,
     since="16.11",
-    refusals=(400, 404, 422),
+    refusals=(400, 404, 422, 429),
 )
 def send_project_hook_test(ctx: WriteContext, project: Project, hook_id: int, trigger: str) -> dict[str, str]:
     """Send a sample of an event to a webhook of a project."""
@@ -227,7 +227,9 @@ class ListHookEvents(Paged):
 
 def _resend(ctx: WriteContext, owner: Project | Group, hook: Hook, id_: int) -> dict[str, int | None]:
     """Send a request again; the answer, unlike the platform's, does not wait for that of the receiver."""
-    ctx.count_action("web_hook_event_resend", (owner.id, ctx.signed_in_user.id), hook_log.RESENDS_PER_MINUTE)
+    ctx.count_action(
+        "web_hook_event_resend", (owner.id, ctx.signed_in_user.id), ctx.world.settings.web_hook_event_resend_limit
+    )
     hook_log.resend(ctx, hook, id_)
     return {"response_status": None}
 
@@ -373,7 +375,7 @@ def delete_group_hook_custom_header(ctx: WriteContext, group: Group, hook_id: in
     f"{_ONE}/test/:trigger",
     name="test_group_hook",
     since="17.1",
-    refusals=(400, 404, 422),
+    refusals=(400, 404, 422, 429),
     **_GROUP_HOOKS,
 )
 def send_group_hook_test(ctx: WriteContext, group: Group, hook_id: int, trigger: str) -> dict[str, str]:

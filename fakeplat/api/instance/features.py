@@ -41,7 +41,16 @@ def list_feature_definitions(_ctx: ReadContext) -> Sequence[FeatureDefinition]:
     return list(DEFINITIONS.values())
 
 
-_TARGETS: Final = ("feature_group", "user", "group", "namespace", "project", "repository", "runner")
+_TARGETS: Final = (
+    "feature_group",
+    "user",
+    "group",
+    "namespace",
+    "project",
+    "organization",
+    "repository",
+    "runner",
+)
 
 
 class SetFeature(Params):
@@ -54,6 +63,7 @@ class SetFeature(Params):
     group: str | None = None
     namespace: Annotated[str | None, Lifetime(since="15.0")] = None
     project: str | None = None
+    organization: Annotated[str | None, Lifetime(since="<=19.3")] = None
     repository: Annotated[str | None, Lifetime(since="<=18.1")] = None
     runner: Annotated[str | None, Lifetime(since="<=18.9")] = None
     force: bool | None = None

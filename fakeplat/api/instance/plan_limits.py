@@ -1,13 +1,15 @@
 """Limits of the plan of the instance. Source: docs/platform/settings.md ('Limits of plans')."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from fakeplat.core.operations.errors import InvalidParams, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
+from fakeplat.core.timestamps import SECOND
 from fakeplat.domain import settings
-from fakeplat.entities.instance.plan_limits import JOBS, LATER_PACKAGES, VARIABLES, PlanLimitsView
+from fakeplat.entities.instance.plan_limits import JOBS, LATER_PACKAGES, VARIABLES, WEBHOOKS, PlanLimitsView
 from fakeplat.model.settings import Settings
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -17,6 +19,9 @@ area: Final = Area("Instance", login=Login.ALWAYS, located_first=True)
 _DEFAULT: Final = "default"
 _PAID_PLANS: Final = ("free", "bronze", "silver", "premium", "gold", "ultimate")
 _SINCE: Final = "13.10"
+
+
+_RECORDED: Final = ("enforcement_limit", "notification_limit", "storage_size_limit")
 
 
 class PlanParams(Params):
@@ -52,6 +57,9 @@ class UpdatePlanLimits(Params):
     pypi_max_file_size: int | None = None
     storage_size_limit: Annotated[int | None, Lifetime(since=JOBS)] = None
     terraform_module_max_file_size: Annotated[int | None, Lifetime(since=LATER_PACKAGES)] = None
+    web_hook_calls: Annotated[int | None, Lifetime(since=WEBHOOKS)] = None
+    web_hook_calls_low: Annotated[int | None, Lifetime(since=WEBHOOKS)] = None
+    web_hook_calls_mid: Annotated[int | None, Lifetime(since=WEBHOOKS)] = None
 
 
 @area.operation(
@@ -82,7 +90,15 @@ def update_plan_limits(ctx: WriteContext, p: UpdatePlanLimits) -> Settings:
     """Update the limits of a plan."""
     _require_plan(ctx, p.plan_name)
     changes = {name: value for name, value in p.given().items() if name != "plan_name" and value is not None}
-    return settings.change(ctx, changes)
+    return settings.change(ctx, {**changes, "limits_history": _record_changes(ctx, changes)})
+
+
+def _record_changes(ctx: WriteContext, changes: Mapping[str, int]) -> Mapping[str, Sequence[Mapping[str, object]]]:
+    """Return who set the limits of storage to what, the latest last."""
+    user, history = ctx.signed_in_user, ctx.world.settings.limits_history
+    change = {"user_id": user.id, "username": user.username, "timestamp": ctx.now() // SECOND}
+    new = {name: [*history.get(name, ()), {**change, "value": changes[name]}] for name in _RECORDED if name in changes}
+    return {**history, **new}
 
 
 def _require_plan(ctx: ReadContext, name: str) -> None:

@@ -281,16 +281,17 @@ class AcceptMergeRequest(Params):
     params=AcceptMergeRequest,
     view=MergeRequestView,
     options=build_single_options,
-    refusals=(401, 405, 406, 409, 422),
+    refusals=(400, 401, 405, 406, 409, 422),
 )
 def accept_merge_request(
-    ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
 ) -> MergeRequest:
     """Merge a merge request, now or when the pipeline succeeds."""
     # An empty message counts as not sent, so the default message is used.
     options = {name: value for name, value in p.given().items() if value not in (None, "")}
     if options.pop("auto_merge", False):
         options["merge_when_pipeline_succeeds"] = True
+    merging.require_sha(ctx, project, p.sha)
     return merging.accept(ctx, merge_request, MergeOptions(**options))
 
 

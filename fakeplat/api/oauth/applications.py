@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.oauth import applications
@@ -11,6 +12,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities.oauth import NewOAuthApplicationView, OAuthApplicationView
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import APPLICATIONS_NEED_SCOPES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("OAuth", login=Login.ALWAYS, located_first=True)
@@ -49,6 +51,8 @@ class CreateApplication(Params):
 def create_application(ctx: WriteContext, p: CreateApplication) -> OAuthApplication:
     """Create an OAuth application of the instance."""
     applications.check_host(p.redirect_uri or "")
+    if ctx.profile.has(APPLICATIONS_NEED_SCOPES) and not parse(p.scopes or ""):
+        raise InvalidParams("scopes is empty")
     return applications.create(
         ctx,
         name=p.name or "",

@@ -93,7 +93,7 @@ def is_anonymous(ctx: ReadContext) -> bool:
     return ctx.viewer is None and ctx.deploy_token is None
 
 
-def find_scope_of_visitors(lifetime: Lifetime = ALWAYS) -> Scope:
+def build_visitor_scope(lifetime: Lifetime = ALWAYS) -> Scope:
     """Return the scope of projects that the caller sees; in these releases, closed ones are 401 for visitors."""
 
     def locate(ctx: ReadContext, reference: str) -> Project:
@@ -104,7 +104,7 @@ def find_scope_of_visitors(lifetime: Lifetime = ALWAYS) -> Scope:
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
 
 
-def find_challenged_scope(behaviour: Behaviour, ability: Ability) -> Scope:
+def build_challenged_scope(behaviour: Behaviour, ability: Ability) -> Scope:
     """Return the scope of projects; from a release on, a visitor who lacks an ability there gets a challenge."""
 
     def locate(ctx: ReadContext, reference: str) -> Project:
@@ -115,7 +115,7 @@ def find_challenged_scope(behaviour: Behaviour, ability: Ability) -> Scope:
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
 
 
-def find_challenged_scope_of_groups(behaviour: Behaviour) -> Scope:
+def build_challenged_group_scope(behaviour: Behaviour) -> Scope:
     """Return the scope of groups; from a release on, a visitor who does not see the group gets a challenge."""
 
     def locate(ctx: ReadContext, reference: str) -> Group:

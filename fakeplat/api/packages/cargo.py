@@ -5,7 +5,7 @@ The platform only has its configuration. Source: docs/platform/packages.md (Carg
 
 from typing import Any, Final
 
-from fakeplat.api.packages.access import find_scope_of_visitors
+from fakeplat.api.packages.access import build_visitor_scope
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.domain.instance import features
@@ -21,7 +21,7 @@ _FLAG: Final = "package_registry_cargo_support"
 @area.operation(
     "GET",
     "packages/cargo/config.json",
-    scope=find_scope_of_visitors(),
+    scope=build_visitor_scope(),
     ability=Ability.READ_PACKAGE,
     since="<=18.9",
     job_token=True,

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 import orjson
 from attrs import evolve
 
-from fakeplat.api.packages.access import REGISTRY_PROJECT, find_scope_of_visitors
+from fakeplat.api.packages.access import REGISTRY_PROJECT, build_visitor_scope
 from fakeplat.api.packages.transfers import CREATED, file_response, read_upload
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -30,7 +30,7 @@ def _needs_login(world: World) -> bool:
 
 
 area: Final = Area("Packages", login=_needs_login, raw_body=True, deploy_tokens=True)
-_READ_PROJECT: Final = find_scope_of_visitors(GENERIC_FILES_ARE_PUBLIC)
+_READ_PROJECT: Final = build_visitor_scope(GENERIC_FILES_ARE_PUBLIC)
 _FOLDER: Final = "packages/generic/:package_name/:package_version"
 _PATH: Final = f"{_FOLDER}/:file_name"
 _PATH_IN_FOLDER: Final = f"{_FOLDER}/*path/:file_name"

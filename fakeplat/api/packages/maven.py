@@ -8,9 +8,9 @@ from attrs import evolve
 from fakeplat.api.packages.access import (
     REGISTRY_PROJECT,
     authorize_found,
+    build_challenged_group_scope,
+    build_challenged_scope,
     build_refusal,
-    find_challenged_scope,
-    find_challenged_scope_of_groups,
     is_anonymous,
     sees_project,
 )
@@ -40,8 +40,8 @@ _DIGESTS: Final = (".md5", ".sha1")
 _LONGEST_NAME: Final = 5000
 
 
-_READ_PROJECT: Final = find_challenged_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, Ability.READ_PACKAGE)
-_READ_GROUP: Final = find_challenged_scope_of_groups(MAVEN_ASKS_VISITORS_TO_LOGIN)
+_READ_PROJECT: Final = build_challenged_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, Ability.READ_PACKAGE)
+_READ_GROUP: Final = build_challenged_group_scope(MAVEN_ASKS_VISITORS_TO_LOGIN)
 
 
 def _challenge_visitors(ctx: ReadContext, project: Project) -> None:

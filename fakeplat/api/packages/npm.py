@@ -11,7 +11,7 @@ from fakeplat.api.packages.access import (
     ask_visitors_to_login,
     authorize_found,
     authorize_seen,
-    find_scope_of_visitors,
+    build_visitor_scope,
     sees_project,
 )
 from fakeplat.api.packages.transfers import file_response
@@ -34,7 +34,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
 _JOB_ID: Final = 24
 _TAGS: Final = "packages/npm/-/package/*package_name/dist-tags"
-_TAGGED_PROJECT: Final = find_scope_of_visitors(NPM_ASKS_VISITORS_TO_LOGIN)
+_TAGGED_PROJECT: Final = build_visitor_scope(NPM_ASKS_VISITORS_TO_LOGIN)
 
 
 @area.operation("GET", "packages/npm/*package_name", job_token=True, also=(302,), refusals=(401, 403, 404))

@@ -19,6 +19,7 @@ from fakeplat.entities.people.invitations import ChangedInvitation, InvitationVi
 from fakeplat.model.people import Invitation
 from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Invitations", login=Login.ALWAYS)
@@ -88,6 +89,10 @@ def list_invitations(ctx: ReadContext, container: Container, p: ListInvitations)
     return invitations.list_invitations(ctx.world, container, p.query)
 
 
+def _changed_view(ctx: ReadContext, _p: Params) -> type[InvitationView | ChangedInvitation]:
+    return InvitationView if ctx.profile.has(CHANGED_INVITATIONS_ARE_WHOLE) else ChangedInvitation
+
+
 class UpdateInvitation(Params):
     """The new level and expiry date."""
 
@@ -102,7 +107,7 @@ class UpdateInvitation(Params):
     scope=CONTAINERS,
     ability=Ability.ADMIN_MEMBERS,
     params=UpdateInvitation,
-    view=ChangedInvitation,
+    view=_changed_view,
     since=("<=14.4", "<=14.4"),
     refusals=(400, 404),
 )

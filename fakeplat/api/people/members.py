@@ -20,6 +20,7 @@ from fakeplat.model.people import Group, MemberState, User
 from fakeplat.model.projects import Container, Member, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.behaviours import IMPORTED_MEMBERS_HAVE_NO_TEXT
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Members", login=Login.ALWAYS)
@@ -286,4 +287,7 @@ def import_project_members(ctx: WriteContext, project: Project, project_id: str)
             "message": failures,
             "total_members_count": len(members.list_direct(ctx.world, source)),
         }
-    return {"status": "success", "message": "Successfully imported"}
+    success: dict[str, object] = {"status": "success"}
+    return (
+        success if ctx.profile.has(IMPORTED_MEMBERS_HAVE_NO_TEXT) else {**success, "message": "Successfully imported"}
+    )

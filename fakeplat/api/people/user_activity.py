@@ -1,6 +1,6 @@
 """Statuses, counts, memberships and activities of users. Source: docs/platform/users.md."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
@@ -14,6 +14,8 @@ from fakeplat.entities.people.accounts import MembershipView, UserActivityView, 
 from fakeplat.model.people import Availability, User
 from fakeplat.model.projects import Member
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import EVERYBODY_LISTS_ACTIVITIES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
@@ -123,14 +125,19 @@ class ListActivities(Paged):
     params=ListActivities,
     view=UserActivityView,
     many=True,
-    ability=Ability.ADMIN_USERS,
     login=Login.ALWAYS,
 )
 def list_user_activities(ctx: ReadContext, p: ListActivities) -> Sequence[User]:
-    """List the last day on which each user was active. Administrators only."""
+    """List the last day on which each user was active. Early releases let only administrators, later ones everybody."""
+    if not ctx.profile.has(EVERYBODY_LISTS_ACTIVITIES):
+        authorize(ctx, Ability.ADMIN_USERS)
     start = p.from_[:_DATE] if p.from_ else _months_before(ctx.today)
-    active = [user for user in ctx.world.users.all() if (user.last_activity_on or "") >= start]
+    active = [user for user in _list_shown(ctx) if (user.last_activity_on or "") >= start]
     return sorted(active, key=lambda user: (user.last_activity_on or "", user.id))
+
+
+def _list_shown(ctx: ReadContext) -> Iterable[User]:
+    return ctx.world.users.all() if ctx.admin else (user for user in ctx.world.users.all() if not user.private_profile)
 
 
 def _months_before(today: str) -> str:

@@ -21,7 +21,14 @@ from fakeplat.model.people import Level, User, UserState
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.behaviours import ADMINISTRATORS_BLOCK_OTHERS, LISTS_OF_USERS_END, USERS_HAVE_CURSORS
+from fakeplat.policy.behaviours import (
+    ADMINISTRATORS_BLOCK_OTHERS,
+    EVERYBODY_FINDS_EXTERNAL_USERS,
+    EVERYBODY_SORTS_USERS,
+    LISTS_OF_USERS_END,
+    USERS_HAVE_CURSORS,
+    USERS_NEED_A_LOGIN,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
@@ -90,10 +97,11 @@ def attribute_options(ctx: ReadContext, p: CustomAttributesParam, _user: User | 
 
 
 def _order(ctx: ReadContext, p: ListUsers) -> Order | None:
-    # Only administrators choose an order; for others the newest user comes first. A search has an order of its own.
-    if p.search and not (ctx.admin and "order_by" in p.given()):
+    # A search has an order of its own, unless one is requested. For whoever cannot choose the newest user comes first.
+    can_sort = ctx.admin or ctx.profile.has(EVERYBODY_SORTS_USERS)
+    if p.search and not (can_sort and _is_ordered(ctx, p)):
         return None
-    return (p.order_by, p.sort) if ctx.admin else ("id", "desc")
+    return (p.order_by, p.sort) if can_sort else ("id", "desc")
 
 
 _COLUMNS: Final = ("id", "name", "username", "created_at", "updated_at")
@@ -126,16 +134,23 @@ def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
     return sorted(matching, key=lambda user: (getattr(user, column), user.id), reverse=direction == "desc")
 
 
+def _is_ordered(ctx: ReadContext, p: ListUsers) -> bool:
+    names = ("order_by", "sort") if ctx.profile.has(EVERYBODY_SORTS_USERS) else ("order_by",)
+    # A cursor names a place in an order by columns.
+    return p.pagination == "keyset" or any(name in p.given() for name in names)
+
+
 def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:
+    is_external = p.external and not ctx.profile.has(EVERYBODY_FINDS_EXTERNAL_USERS)
     if ctx.viewer is None:
-        if p.external or p.extern_uid:
+        if is_external or p.extern_uid:
             raise Unauthorized(reason="only administrators may filter by external accounts; nobody is signed in")
         # Where public profiles are restricted, not even a single username may be looked up.
         if not p.username or "public" in ctx.world.settings.restricted_visibility_levels:
             raise Forbidden(
                 "Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username"
             )
-    elif not ctx.admin and (p.external or p.extern_uid):
+    elif not ctx.admin and (is_external or p.extern_uid):
         raise Forbidden(reason=f"only administrators may filter by external accounts; {caller_name(ctx)} is not one")
 
 
@@ -229,6 +244,8 @@ def _single_view(ctx: ReadContext, _p: Params) -> type[UserAdminDetail | UserPub
 @area.operation("GET", "", scope=USER, params=GetUser, view=_single_view, options=attribute_options)
 def get_user(ctx: ReadContext, user: User) -> User:
     """Get a user."""
+    if ctx.viewer is None and ctx.profile.has(USERS_NEED_A_LOGIN):
+        raise Forbidden("Not authorized!", reason="nobody is signed in")
     if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
         raise NotFound("User", reason="restricted_visibility_levels of the settings hides users from the public")
     return user

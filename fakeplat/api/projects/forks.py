@@ -19,6 +19,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import forks
+from fakeplat.domain.repository import branches
 from fakeplat.entities.projects.projects import ProjectView
 from fakeplat.model.people import Namespace, Visibility
 from fakeplat.model.projects import Project
@@ -56,6 +57,8 @@ def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project
     ruling = decide(ctx, Ability.FORK_PROJECT, project)
     if not ruling.allowed:
         raise NotFound(reason=ruling.why)
+    if p.branches and branches.find_branch(ctx.world, project, p.branches) is None:
+        raise NotFound("Source Branch", reason=f"there is no branch {p.branches}")
     params = p.given()
     # A null has the same effect as a parameter that was not sent.
     names = ("path", "name", "description", "visibility", "mr_default_target_self")

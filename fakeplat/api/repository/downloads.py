@@ -22,6 +22,7 @@ from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.behaviours import VISITORS_DOWNLOAD_SO_OFTEN
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
@@ -124,8 +125,11 @@ def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw)
 
 def _count_download(ctx: ReadContext, project: Project, file: str) -> None:
     """Count a download of a path of a commit; 429 above the limit of the settings."""
+    settings = ctx.world.settings
     try:
-        ctx.count_action("show_raw_controller", (project.id, file), ctx.world.settings.raw_blob_request_limit)
+        ctx.count_action("show_raw_controller", (project.id, file), settings.raw_blob_request_limit)
+        if ctx.viewer is None and ctx.profile.has(VISITORS_DOWNLOAD_SO_OFTEN):
+            ctx.count_action("raw_blob_unauthenticated", project.id, settings.raw_blob_request_limit_unauthenticated)
     except TooManyRequests as refusal:
         raise TooManyDownloads(reason=refusal.reason) from None
 

@@ -98,6 +98,8 @@ class GroupFields(TypedDict, total=False):
     default_branch_protection_defaults: Mapping[str, Any]
     enabled_git_access_protocol: GitProtocol
     prevent_sharing_groups_outside_hierarchy: bool
+    require_sha_for_merge: bool | None
+    lock_require_sha_for_merge: bool
 
 
 class GroupChanges(GroupFields, total=False):

@@ -19,7 +19,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 INTERNAL_ERROR: Final = "internal error"
 """The status of a request that got no complete answer."""
 REDACTED: Final = "[REDACTED]"
-RESENDS_PER_MINUTE: Final = 5
 _DAYS: Final = 7
 _CATEGORIES: Final = {"2": "successful", "4": "client_failure", "5": "server_failure"}
 CATEGORIES: Final = tuple(_CATEGORIES.values())

@@ -10,8 +10,10 @@ from fakeplat.domain.repository.repositories import is_empty
 from fakeplat.model.hooks import Hook
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import HOOKS_ARE_TESTED_SO_OFTEN, USERS_TEST_HOOKS_SO_OFTEN
 from fakeplat.policy.context import WriteContext
 
+_TESTS_OF_A_HOOK: Final = 3
 _NO_COMMITS: Final = "Ensure the group has a project with commits."
 
 
@@ -21,6 +23,11 @@ def send_sample(ctx: WriteContext, project: Project, hook: Hook, flag: str) -> N
     400 for an unknown event, 422 if it has no sample, or the project no record to build it from.
     """
     event, sample = _get_event(hook, flag)
+    _count_test(ctx, project, hook)
+    _send_sample(ctx, project, hook, event, sample)
+
+
+def _send_sample(ctx: WriteContext, project: Project, hook: Hook, event: HookEvent[...], sample: Sample) -> None:
     arguments = getattr(samples, sample.find)(ctx, project)
     if arguments is None:
         raise Unprocessable(sample.missing)
@@ -29,13 +36,23 @@ def send_sample(ctx: WriteContext, project: Project, hook: Hook, flag: str) -> N
 
 def send_sample_of_group(ctx: WriteContext, group: Group, hook: Hook, flag: str) -> None:
     """Send a sample of the event of a flag to a webhook of a group, from the first project that is not empty."""
-    _get_event(hook, flag)
+    event, sample = _get_event(hook, flag)
+    _count_test(ctx, group, hook)
     groups = [group, *list_descendants(ctx.world, group)]
     projects = (project for each in groups for project in ctx.world.projects.where("namespace", each.id))
     project = next((project for project in projects if not is_empty(ctx.world, project)), None)
     if project is None:
         raise Unprocessable(_NO_COMMITS)
-    send_sample(ctx, project, hook, flag)
+    _send_sample(ctx, project, hook, event, sample)
+
+
+def _count_test(ctx: WriteContext, owner: Project | Group, hook: Hook) -> None:
+    """Count a test of a webhook; 429 above the limit."""
+    if ctx.profile.has(USERS_TEST_HOOKS_SO_OFTEN):
+        limit = ctx.world.settings.web_hook_test_limit
+        ctx.count_action("web_hook_test", (owner.id, ctx.signed_in_user.id), limit)
+    elif ctx.profile.has(HOOKS_ARE_TESTED_SO_OFTEN):
+        ctx.count_action("web_hook_test", hook.id, _TESTS_OF_A_HOOK)
 
 
 def _get_event(hook: Hook, flag: str) -> tuple[HookEvent[...], Sample]:

@@ -28,7 +28,11 @@ _FIELDS: Final = {
     "namespace": "namespace_ids",
     "repository": "repositories",
     "runner": "runner_ids",
+    "organization": "organizations",
 }
+
+
+_ORGANIZATION: Final = "default"
 
 
 def find_feature(world: World, name: str) -> Feature | None:
@@ -90,6 +94,9 @@ def _find_target(world: World, kind: str, name: str) -> int | str | None:
     match kind:
         case "feature_group":
             return name
+        case "organization":
+            # There is one organization only.
+            return _ORGANIZATION if name in (_ORGANIZATION, "1") else None
         case "repository":
             path = name.removesuffix(".git").removesuffix(".wiki")
             return None if namespaces.find_project_by_path(world, path) is None else name

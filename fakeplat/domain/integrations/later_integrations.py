@@ -190,7 +190,7 @@ declare(
 )
 JIRA_CLOUD_APP: Final = declare(
     "jira-cloud-app",
-    "GitLab For Jira Cloud app",
+    "GitLab for Jira Cloud app",
     (
         *build_properties("", "jira_cloud_app_service_ids"),
         Property("jira_cloud_app_enable_deployment_gating", bool),

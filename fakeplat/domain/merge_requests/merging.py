@@ -35,9 +35,10 @@ from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import protection, push_rule_checks, repositories, size_limits
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
-from fakeplat.model.people import User
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
+from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
@@ -46,8 +47,10 @@ from fakeplat.policy.behaviours import (
     FAILED_MERGES_ARE_UNPROCESSABLE,
     HEADS_ARE_CHECKED_FIRST,
     MERGE_WHEN_CHECKS_PASS,
+    MERGES_MAY_NEED_A_SHA,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.levels import ancestors
 
 BRANCH_CANNOT_BE_MERGED: Final = "Branch cannot be merged"
 NOT_MERGEABLE: Final = "Merge request is not mergeable"
@@ -99,6 +102,21 @@ def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions
     if merged.state == "merged" and options.skip_merge_train and project.merge_trains_skip_train_allowed:
         merge_trains.insert_skip_merged(ctx, merged, ctx.signed_in_user)
     return merged
+
+
+def require_sha(ctx: ReadContext, project: Project, sha: str | None) -> None:
+    """Refuse with 400 if ``sha`` is missing where a group or the instance requires it."""
+    if not sha and ctx.profile.has(MERGES_MAY_NEED_A_SHA) and _is_sha_required(ctx.world, project):
+        raise BadRequest("SHA must be provided when merging", reason="require_sha_for_merge is on")
+
+
+def _is_sha_required(world: World, project: Project) -> bool:
+    """Return the value of the outermost namespace that locks it, else of the closest one that has one."""
+    groups = [group for group in ancestors(world, project.namespace_id) if isinstance(group, Group)]
+    deciding: list[Settings | Group] = [world.settings, *reversed(groups)]
+    locked = (each for each in deciding if each.lock_require_sha_for_merge and each.require_sha_for_merge is not None)
+    closest = (each for each in reversed(deciding) if each.require_sha_for_merge is not None)
+    return bool(next(locked, next(closest)).require_sha_for_merge)
 
 
 def _explain_branches(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> str:

@@ -11,8 +11,8 @@ from fakeplat.model.world import World
 from fakeplat.policy.behaviours import OAUTH_TOKENS_EXPIRE
 from fakeplat.policy.context import WriteContext
 
-LIFETIME: Final = 7200
-"""In seconds, from the release on in which tokens expire."""
+_LIFETIME: Final = 7200
+"""In seconds, unless the settings say something else."""
 
 
 def issue(
@@ -48,13 +48,17 @@ def create(
         "oauth",
         value=ctx.random_hex("oauth token", 32),
         scopes=scopes,
-        expires_at=to_iso(ctx.now() + LIFETIME * SECOND) if expires else None,
+        expires_at=to_iso(ctx.now() + _lifetime(ctx) * SECOND) if expires else None,
     )
     return ctx.world.tokens.change(
         token,
         application_id=application.id if application else None,
         refresh_token=ctx.random_hex("refresh token", 32) if refreshable else None,
     )
+
+
+def _lifetime(ctx: WriteContext) -> int:
+    return ctx.world.settings.oauth_access_token_expires_in or _LIFETIME
 
 
 def find_matching(

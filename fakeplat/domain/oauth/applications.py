@@ -4,13 +4,15 @@ from collections.abc import Iterable, Sequence
 from hmac import compare_digest
 from typing import Any, Required, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
+from fakeplat.core.operations.errors import InvalidRecord, NotFound, RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.oauth import redirect_uris
+from fakeplat.domain.oauth.scopes import SUPPORTED
+from fakeplat.domain.people import tokens
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import OAUTH_SECRET_PREFIX
+from fakeplat.policy.behaviours import APPLICATIONS_NEED_SCOPES, MISSING_APPLICATIONS_ARE_NAMED, OAUTH_SECRET_PREFIX
 from fakeplat.policy.context import WriteContext
 
 
@@ -38,7 +40,9 @@ def get_instance_application(world: World, reference: str) -> OAuthApplication:
     """Return the application with an id that belongs to no user, or 404."""
     application = world.oauth_applications.get(parse_number(reference) or 0)
     if application is None or application.owner_id is not None:
-        raise RecordNotFound(reason=f"the instance has no application {reference}")
+        reason = f"the instance has no application {reference}"
+        is_named = world.profile.has(MISSING_APPLICATIONS_ARE_NAMED)
+        raise NotFound("Application", reason=reason) if is_named else RecordNotFound(reason=reason)
     return application
 
 
@@ -60,7 +64,7 @@ def check_host(redirect_uri: str) -> None:
 
 def create(ctx: WriteContext, **fields: Unpack[NewApplication]) -> OAuthApplication:
     """Create an application with a random id and secret, unless the fields have them; 400 for invalid fields."""
-    _validate(ctx.world, fields)
+    _validate(ctx, fields)
     table = ctx.world.oauth_applications
     generated = {
         "uid": fields.get("uid") or ctx.random_hex("application uid", 32),
@@ -80,8 +84,9 @@ def _draw_secret(ctx: WriteContext) -> str:
     return f"{ctx.profile.choose(OAUTH_SECRET_PREFIX)}{ctx.random_hex('application secret', 32)}"
 
 
-def _validate(world: World, fields: NewApplication) -> None:
+def _validate(ctx: WriteContext, fields: NewApplication) -> None:
     errors = ValidationErrors()
+    world = ctx.world
     name, uris = fields["name"], fields["redirect_uri"].split()
     errors.when(not name.strip(), "name", BLANK)
     too_long(errors, "name", name)
@@ -89,6 +94,9 @@ def _validate(world: World, fields: NewApplication) -> None:
     for text in _find_errors(uris):
         errors.add("redirect_uri", text)
     errors.when(world.oauth_applications.find("uid", fields.get("uid")), "uid", TAKEN)
+    if ctx.profile.has(APPLICATIONS_NEED_SCOPES):
+        known = {*SUPPORTED, *tokens.available_scopes(ctx)}
+        errors.when(not known.issuperset(fields.get("scopes", ())), "scopes", "doesn't match configured on the server.")
     errors.refuse()
 
 

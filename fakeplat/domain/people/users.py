@@ -40,7 +40,6 @@ from fakeplat.policy.documented import Ruling
 
 _IDENTITY: Final = ("extern_uid", "provider")
 _NULL_IS_FALSE: Final = (
-    "private_profile",
     "external",
     "admin",
     "can_create_group",
@@ -180,8 +179,8 @@ def _fields_for_creation(ctx: WriteContext, attributes: NewUser) -> dict[str, An
     current = ctx.world.settings
     params.setdefault("projects_limit", current.default_projects_limit)
     params.setdefault("can_create_group", current.can_create_group)
-    params.setdefault("private_profile", current.user_defaults_to_private_profile)
-    return _restrict_external(_replace_nulls(params))
+    params.setdefault("private_profile", None)
+    return _restrict_external(_replace_nulls(ctx.world, params))
 
 
 def _restrict_external(params: dict[str, Any]) -> dict[str, Any]:
@@ -189,7 +188,9 @@ def _restrict_external(params: dict[str, Any]) -> dict[str, Any]:
     return {**params, "can_create_group": False, "projects_limit": 0} if params.get("external") else params
 
 
-def _replace_nulls(params: dict[str, Any]) -> dict[str, Any]:
+def _replace_nulls(world: World, params: dict[str, Any]) -> dict[str, Any]:
+    if "private_profile" in params and params["private_profile"] is None:
+        params["private_profile"] = world.settings.user_defaults_to_private_profile
     for name in _NULL_IS_FALSE:
         if name in params and params[name] is None:
             params[name] = False
@@ -379,7 +380,7 @@ def update(ctx: WriteContext, user: User, **attributes: Unpack[UserChanges]) -> 
     A new email address needs confirmation unless ``skip_reconfirmation``; a password set by another user must be
     changed at the next sign-in.
     """
-    params = _replace_nulls({**attributes})
+    params = _replace_nulls(ctx.world, {**attributes})
     identity = {name: params.pop(name) for name in _IDENTITY if name in params}
     # Only a parameter of creation; changes of the email address have ``skip_reconfirmation``.
     params.pop("skip_confirmation", None)

@@ -13,15 +13,18 @@ from fakeplat.model.people import Group, Namespace, rank
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import TRANSFERS_ARE_EXPLAINED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
 def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     """Move a project to another namespace."""
     world = ctx.world
-    # The platform has one text for both, without any detail.
-    if target.id == project.namespace_id or not _can_transfer_to(ctx, target):
-        raise _transfer_refusal("Transfer failed, please contact an admin.")
+    if target.id == project.namespace_id:
+        raise _transfer_refusal(_explain(ctx, "Project is already in this namespace."))
+    if not _can_transfer_to(ctx, target):
+        text = "You don't have permission to transfer projects into that namespace."
+        raise _transfer_refusal(_explain(ctx, text))
     same_path = world.projects.find("place", (target.id, project.path.lower()))
     if same_path or world.projects.find("name", (target.id, project.name)):
         raise _transfer_refusal("Project with same name or path in target namespace already exists")
@@ -53,6 +56,11 @@ def _can_transfer_to(ctx: ReadContext, target: Namespace) -> bool:
     """Return whether the caller may move projects to a namespace; a personal one must be below its limit."""
     has_room = ctx.admin or not projects.is_limit_reached(ctx.world, target, ctx.signed_in_user)
     return has_room and can(ctx, Ability.TRANSFER_PROJECTS, target)
+
+
+def _explain(ctx: ReadContext, text: str) -> str:
+    # Earlier releases have one text without any detail.
+    return text if ctx.profile.has(TRANSFERS_ARE_EXPLAINED) else "Transfer failed, please contact an admin."
 
 
 def _transfer_refusal(text: str) -> BadRequest:

@@ -95,6 +95,7 @@ class FeatureView(Entity[Feature]):
             *(f"Namespaces::UserNamespace:{id_}" for id_ in feature.namespace_ids),
             *(f"Repository:{path}" for path in feature.repositories),
             *(f"Ci::Runner:{id_}" for id_ in feature.runner_ids),
+            *("Organizations::Organization:1" for _ in feature.organizations),
         ]
         optional = {
             "groups": list(feature.feature_groups),

@@ -12,6 +12,11 @@ LATER_PACKAGES: Final = "<=14.10"
 VARIABLES: Final = "<=17.9"
 """The release with limits of variables and storage."""
 
+HISTORY: Final = "<=18.0"
+"""The release that shows who changed the limits of storage."""
+WEBHOOKS: Final = "<=19.3"
+"""The release with limits of the requests of webhooks."""
+
 
 class PlanLimitsView(Entity[Settings]):
     """The limits of a plan."""
@@ -31,6 +36,7 @@ class PlanLimitsView(Entity[Settings]):
     enforcement_limit = attr(since=VARIABLES)
     generic_packages_max_file_size = attr()
     helm_max_file_size = attr(since=LATER_PACKAGES)
+    limits_history = attr(since=HISTORY)
     maven_max_file_size = attr()
     notification_limit = attr(since=VARIABLES)
     npm_max_file_size = attr()
@@ -39,3 +45,6 @@ class PlanLimitsView(Entity[Settings]):
     pypi_max_file_size = attr()
     terraform_module_max_file_size = attr(since=LATER_PACKAGES)
     storage_size_limit = attr(since=JOBS)
+    web_hook_calls = attr(since=WEBHOOKS)
+    web_hook_calls_low = attr(since=WEBHOOKS)
+    web_hook_calls_mid = attr(since=WEBHOOKS)

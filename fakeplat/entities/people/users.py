@@ -241,6 +241,7 @@ class UserAdmin(_Account):
         rendered: UserBasic | None = self.ctx.render(UserBasic, creator) if creator is not None else None
         return rendered
 
+    email_reset_offered_at = constant(None, str | None, since="16.7")
     enterprise_group_id = attr(since="<=18.9", when=_paid)
     enterprise_group_associated_at = attr(since="<=18.9", when=_paid)
     current_sign_in_ip = attr(when=_as_specified)

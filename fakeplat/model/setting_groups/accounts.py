@@ -51,6 +51,7 @@ class AccountSettings:
     disable_password_authentication_for_users_with_sso_identities: Annotated[bool, Lifetime(since="<=18.9")] = False
     disable_personal_access_tokens: Annotated[bool, Lifetime(since="15.7"), Paid()] = False
     email_confirmation_setting: Annotated[Literal["off", "soft", "hard"], Lifetime(since="<=16.0")] = "off"
+    email_otp_enabled: Annotated[bool, Lifetime(since="<=19.3")] = False
     enable_member_promotion_management: Annotated[bool, Lifetime(since="<=18.9"), Paid("ultimate")] = False
     enforce_email_subaddress_restrictions: Annotated[bool, Lifetime(since="<=18.9")] = False
     failed_login_attempts_unlock_period_in_minutes: Annotated[int | None, Lifetime(since="<=17.4"), Number(above=0)] = (
@@ -70,6 +71,7 @@ class AccountSettings:
     max_ssh_key_lifetime: Annotated[
         int | None, Lifetime(since="<=14.10"), Paid("ultimate"), Number(above=0, most=365)
     ] = None
+    oauth_access_token_expires_in: Annotated[int | None, Lifetime(since="<=19.3"), Number(least=300)] = 7200
     password_lowercase_required: Annotated[bool, Lifetime(since="15.1"), Paid()] = False
     password_number_required: Annotated[bool, Lifetime(since="15.1"), Paid()] = False
     password_symbol_required: Annotated[bool, Lifetime(since="15.1"), Paid()] = False

@@ -32,9 +32,13 @@ class CiSettings:
         str, Lifetime(since="<=18.9"), Matches("duration")
     ] = "1 year"
     ci_job_live_trace_enabled: Annotated[bool, Lifetime(since="<=18.1")] = False
+    ci_max_caches_per_job: Annotated[PositiveAmount, Lifetime(since="<=19.3")] = 4
     ci_max_includes: Annotated[Amount, Lifetime(since="<=17.3")] = 150
     ci_max_total_yaml_size_bytes: Annotated[Amount, Lifetime(since="<=17.3")] = 314_572_800
-    ci_partitions_size_limit: Annotated[PositiveAmount, Lifetime(since="<=18.1")] = 107_374_182_400
+    ci_partitions_in_seconds_limit_human_readable: Annotated[str, Lifetime(since="<=19.3"), Matches("duration")] = (
+        "1 month"
+    )
+    ci_partitions_size_limit: Annotated[PositiveAmount, Lifetime(since="<=18.1", until="18.11")] = 107_374_182_400
     container_registry_cleanup_tags_service_max_list_size: Annotated[Amount, Lifetime(since="<=14.10")] = 200
     container_registry_expiration_policies_caching: Annotated[bool, Lifetime(since="<=14.10")] = True
     container_registry_import_created_before: Annotated[str, Lifetime(since="<=14.10"), Needed()] = (

@@ -52,8 +52,10 @@ class InterfaceSettings:
     diagramsnet_url: Annotated[str | None, Lifetime(since="<=17.4"), Needed("diagramsnet_enabled"), WebUrl()] = (
         "https://embed.diagrams.net"
     )
+    diff_max_commits: Annotated[PositiveAmount, Lifetime(since="<=19.3")] = 1_000_000
     diff_max_files: Annotated[int, Lifetime(since="<=14.10"), Number(least=1000, most=3000)] = 1000
     diff_max_lines: Annotated[int, Lifetime(since="<=14.10"), Number(least=50_000, most=100_000)] = 50_000
+    diff_max_versions: Annotated[PositiveAmount, Lifetime(since="<=19.3")] = 1000
     enabled_expanded_logging: Annotated[bool, Lifetime(since="<=18.9"), Paid()] = False
     error_tracking_api_url: Annotated[
         str | None, Lifetime(since="<=18.9"), Length(255), WebUrl(), Needed("error_tracking_enabled")
@@ -69,6 +71,8 @@ class InterfaceSettings:
     jira_connect_application_key: Annotated[str | None, Lifetime(since="<=16.0"), Length(255)] = None
     jira_connect_proxy_url: Annotated[str | None, Lifetime(since="<=16.0"), Length(255), WebUrl()] = None
     jira_connect_public_key_storage_enabled: Annotated[bool, Lifetime(since="<=17.4")] = False
+    jira_forge_app_id: Annotated[str | None, Lifetime(since="<=19.3"), Length(255)] = None
+    kroki_diagram_proxy_enabled: Annotated[bool, Lifetime(since="<=19.3")] = False
     kroki_formats: Annotated[Mapping[str, Any], Lifetime(since="<=14.10"), Keys(KROKI_FORMATS)] = {
         "blockdiag": False,
         "bpmn": False,
@@ -81,6 +85,7 @@ class InterfaceSettings:
     math_rendering_limits_enabled: Annotated[bool, Lifetime(since="<=18.9")] = True
     namespace_aggregation_schedule_lease_duration_in_seconds: Annotated[PositiveAmount, Lifetime(since="<=18.9")] = 300
     observability_backend_ssl_verification_enabled: Annotated[bool, Lifetime(since="<=18.9")] = True
+    plantuml_diagram_proxy_enabled: Annotated[bool, Lifetime(since="<=19.3")] = False
     product_analytics_configurator_connection_string: Annotated[
         str | None,
         Lifetime(since="<=18.9"),
@@ -111,6 +116,7 @@ class InterfaceSettings:
     sidekiq_job_limiter_compression_threshold_bytes: Annotated[Amount, Lifetime(since="<=14.10")] = 100_000
     sidekiq_job_limiter_limit_bytes: Annotated[Amount, Lifetime(since="<=14.10")] = 0
     sidekiq_job_limiter_mode: Annotated[Literal["track", "compress"], Lifetime(since="<=14.10")] = "compress"
+    sidekiq_timezone_override: Annotated[str | None, Lifetime(since="19.2"), Length(255)] = None
     slack_app_signing_secret: Annotated[str | None, Lifetime(since="<=15.3"), Paid()] = None
     snowplow_database_collector_hostname: Annotated[
         str | None, Lifetime(since="<=17.4"), Length(255), Matches("hostname")

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Annotated
+    from collections.abc import Mapping
+    from typing import Annotated, Any
 
     from fakeplat.model.setting_rules import LOCAL
 
@@ -37,3 +38,7 @@ class PlanLimits:
     pypi_max_file_size: Annotated[int, LOCAL] = 3_221_225_472
     storage_size_limit: Annotated[int, LOCAL] = 0
     terraform_module_max_file_size: Annotated[int, LOCAL] = 1_073_741_824
+    web_hook_calls: Annotated[int, LOCAL] = 0
+    web_hook_calls_low: Annotated[int, LOCAL] = 0
+    web_hook_calls_mid: Annotated[int, LOCAL] = 0
+    limits_history: Annotated[Mapping[str, Any], LOCAL] = {}

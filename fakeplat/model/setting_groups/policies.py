@@ -10,12 +10,22 @@ if TYPE_CHECKING:
     from typing import Annotated, Any, Literal
 
     from fakeplat.core.release import Lifetime
-    from fakeplat.model.setting_rules import Amount, Legacy, Length, Number, Paid, PositiveAmount
+    from fakeplat.model.setting_rules import (
+        DEPENDENCY_MANAGEMENT,
+        Amount,
+        Keys,
+        Legacy,
+        Length,
+        Number,
+        Paid,
+        PositiveAmount,
+    )
 
 
 class PolicySettings:
     """Deletion, imports, security and compliance."""
 
+    allow_application_default_credentials_for_offline_transfer: Annotated[bool, Lifetime(since="19.3")] = False
     allow_bypass_placeholder_confirmation: Annotated[bool, Lifetime(since="<=18.9")] = False
     allow_contribution_mapping_to_admins: Annotated[bool, Lifetime(since="<=18.9")] = False
     allow_deploy_tokens_and_keys_with_external_authn: Annotated[bool, Lifetime(since="<=18.9")] = False
@@ -38,6 +48,10 @@ class PolicySettings:
         int, Lifetime(since="<=15.3"), Number(above=0, below="inactive_projects_delete_after_months")
     ] = 1
     deny_all_requests_except_allowed: Annotated[bool, Lifetime(since="<=18.9")] = False
+    dependency_management_settings: Annotated[
+        Mapping[str, Any], Lifetime(since="19.1"), Paid("ultimate"), Keys(DEPENDENCY_MANAGEMENT)
+    ] = {}
+    description_and_note_max_size: Annotated[PositiveAmount, Lifetime(since="<=19.3")] = 1_048_576
     ecdsa_sk_key_restriction: Annotated[Literal[0, 256, -1], Lifetime(since="<=14.10")] = 0
     ed25519_sk_key_restriction: Annotated[Literal[0, 256, -1], Lifetime(since="<=14.10")] = 0
     enforce_pipl_compliance: Annotated[bool, Lifetime(since="<=18.9"), Paid()] = False
@@ -52,10 +66,14 @@ class PolicySettings:
     max_http_response_size_limit: Annotated[Amount, Lifetime(since="<=18.9")] = 100
     max_http_response_xml_structural_chars: Annotated[Amount, Lifetime(since="<=18.9")] = 1_000_000
     max_import_remote_file_size: Annotated[Amount, Lifetime(since="16.3")] = 10_240
+    offline_transfer_exports_enabled: Annotated[bool, Lifetime(since="19.3")] = False
+    offline_transfer_imports_enabled: Annotated[bool, Lifetime(since="19.3")] = False
     pipeline_execution_policies_per_configuration_limit: Annotated[
         int, Lifetime(since="<=18.9"), Paid("ultimate"), Number(least=0, most=20)
     ] = 5
     relation_export_batch_size: Annotated[PositiveAmount, Lifetime(since="<=18.9")] = 50
+    require_sha_for_merge: Annotated[bool, Lifetime(since="19.2")] = False
+    lock_require_sha_for_merge: Annotated[bool, Lifetime(since="19.2")] = False
     scan_execution_policies_action_limit: Annotated[
         int, Lifetime(since="<=18.9"), Paid("ultimate"), Number(least=0, most=20)
     ] = 0

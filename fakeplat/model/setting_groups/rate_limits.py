@@ -18,6 +18,7 @@ class RateLimitSettings:
     ai_action_api_rate_limit: Annotated[PositiveAmount, Lifetime(since="<=18.9"), Paid()] = 160
     autocomplete_users_limit: Annotated[PositiveAmount, Lifetime(since="<=18.9")] = 300
     autocomplete_users_unauthenticated_limit: Annotated[PositiveAmount, Lifetime(since="<=18.9")] = 100
+    ci_lint_limit_per_user: Annotated[Amount, Lifetime(since="19.2")] = 0
     code_suggestions_api_rate_limit: Annotated[PositiveAmount, Lifetime(since="<=18.9"), Paid()] = 60
     create_organization_api_limit: Annotated[Amount, Lifetime(since="<=18.9")] = 10
     dependency_scanning_sbom_scan_api_download_limit: Annotated[Amount, Lifetime(since="<=18.9"), Paid("ultimate")] = (
@@ -61,6 +62,7 @@ class RateLimitSettings:
     protected_paths_for_get_request: Annotated[
         Texts, Lifetime(since="<=18.9"), Lines(only=True), Length(100, unit="entries")
     ] = ()
+    raw_blob_request_limit_unauthenticated: Annotated[Amount, Lifetime(since="<=19.3")] = 800
     runner_jobs_endpoints_api_limit: Annotated[Amount, Lifetime(since="<=18.9")] = 200
     runner_jobs_patch_trace_api_limit: Annotated[Amount, Lifetime(since="<=18.9")] = 200
     runner_jobs_request_api_limit: Annotated[Amount, Lifetime(since="<=18.9")] = 2000
@@ -120,3 +122,5 @@ class RateLimitSettings:
         Texts, Lifetime(since="<=14.10"), Lines(only=True), Length(100, unit="entries")
     ] = ()
     virtual_registries_endpoints_api_limit: Annotated[Amount, Lifetime(since="<=18.9"), Paid()] = 1000
+    web_hook_event_resend_limit: Annotated[Amount, Lifetime(since="19.3")] = 5
+    web_hook_test_limit: Annotated[Amount, Lifetime(since="19.3")] = 5
