@@ -51,5 +51,5 @@ def test_cargo_reads_where_the_registry_is(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").post("features/package_registry_cargo_support", json={"value": "true"})
     url = f"{fakeplat.url}/api/v4/projects/5001/packages/cargo"
     assert {"dl": url, "api": url, "auth-required": True} == fakeplat.as_user("rep").get(f"{SITE}/{path}").json()
-    assert "404 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "GET", f"{SITE}/{path}")
+    assert "401 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "GET", f"{SITE}/{path}")
     assert fakeplat.as_user(None).get(f"{DOCS}/{path}").json()["auth-required"] is False

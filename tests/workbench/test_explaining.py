@@ -47,6 +47,7 @@ OF_THEIR_OWN: dict[tuple[str, str | None], list[str]] = {
         "read_merge_request needs Reporter (20) on project acme/site",
         "; gus has Guest (10)",
     ],
+    ("get_user", None): ["nobody is signed in"],
     ("share_group", "ext"): ["group acme/tools", "is internal and hidden from ext", "is external"],
 }
 """Refusals that no level decides."""
