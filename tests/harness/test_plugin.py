@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.harness.forks import session_server
+
 INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
 
 
@@ -24,7 +26,9 @@ def run(session: pytest.Pytester, source: str, *options: str) -> pytest.RunResul
 def run_session(session: pytest.Pytester, *options: str) -> pytest.RunResult:
     """Run the files of the session's folder."""
     blocked = [option for name in UNUSED for option in ("-p", f"no:{name}")]
-    return session.runpytest_subprocess(*blocked, *options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session, "popen", session_server().popen)
+        return session.runpytest_subprocess(*blocked, *options)
 
 
 def test_each_test_has_a_world_of_its_own(session: pytest.Pytester) -> None:
@@ -219,13 +223,11 @@ def test_it_works_with_workers_elsewhere(session: pytest.Pytester) -> None:
 
 def test_loading_the_plugin_imports_nothing_of_the_package(session: pytest.Pytester) -> None:
     """A session that does not use the fixture imports no module of the platform."""
-    run(
-        session,
+    session.makepyfile(
         """
         import sys
         def test_it():
             assert not {"aiohttp", "fakeplat.platform", "fakeplat.api", "fakeplat.scenario"} & sys.modules.keys()
-        """,
-        "-p",
-        "no:aiohttp",
-    ).assert_outcomes(passed=1)
+        """
+    )
+    session.runpytest_subprocess("-p", "no:aiohttp").assert_outcomes(passed=1)
