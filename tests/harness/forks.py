@@ -1,15 +1,17 @@
-"""Test sessions in forks of a process that has imported what they import, which takes most of the time of a session.
+"""Test sessions and commands in forks of a process that has imported what they import, which takes most of their time.
 
 Plugins are not imported beforehand: pytest would warn that it cannot rewrite their assertions any more.
 """
 
 import atexit
+import gc
 import json
 import os
 import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from runpy import run_module
 from subprocess import PIPE, Popen
 from typing import IO, Any, NamedTuple
 
@@ -17,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Forked(NamedTuple):
-    """A session that has ended, as `pytest.Pytester.run` sees a process."""
+    """A process that has ended, as `pytest.Pytester.run` sees it."""
 
     status: int
     stdin: None = None
@@ -26,20 +28,20 @@ class Forked(NamedTuple):
         return self.status
 
 
-class SessionServer:
-    """The process that forks. It runs one session at a time."""
+class ForkServer:
+    """The process that forks. It runs one module at a time."""
 
     def __init__(self) -> None:
         self._process = Popen([sys.executable, "-m", __name__], stdin=PIPE, stdout=PIPE, text=True, cwd=ROOT)
         # The end of its input ends the process.
         atexit.register(self._process.communicate)
 
-    def popen(self, command: list[str], *, stdout: IO[str], stderr: IO[str], **_options: object) -> Forked:
-        """Run pytest with the arguments of a command, in the folder and the environment of the caller."""
-        assert [sys.executable, "-mpytest"] == [*command[:2]]
+    def popen(self, command: tuple[str, ...], *, stdout: IO[str], stderr: IO[str], **_options: object) -> Forked:
+        """Run a command such as ``python -m module`` in the folder and the environment of the caller."""
+        assert (sys.executable, "-m") == command[:2]
         folder = str(Path.cwd())
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])}
-        request = {"arguments": command[2:], "folder": folder, "environment": environment}
+        request = {"command": command[2:], "folder": folder, "environment": environment}
         request |= {"stdout": stdout.name, "stderr": stderr.name}
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -48,13 +50,13 @@ class SessionServer:
 
 
 @cache
-def session_server() -> SessionServer:
+def fork_server() -> ForkServer:
     """The server of this process."""
-    return SessionServer()
+    return ForkServer()
 
 
 def serve() -> None:
-    """Run the sessions that are asked for, until the input ends."""
+    """Run the modules that are asked for, until the input ends."""
     for line in sys.stdin:
         process = os.fork()
         if not process:
@@ -63,7 +65,7 @@ def serve() -> None:
 
 
 def run(request: dict[str, Any]) -> None:
-    """Run a session, and exit."""
+    """Run a module, and exit."""
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
@@ -74,10 +76,10 @@ def run(request: dict[str, Any]) -> None:
     ):
         os.dup2(os.open(name, flags | os.O_APPEND), number)
     sys.path[0] = request["folder"]
-    sys.argv = ["pytest", *request["arguments"]]
-    import pytest
-
-    sys.exit(pytest.main())
+    module, *arguments = request["command"]
+    sys.argv = [module, *arguments]
+    run_module(module, run_name="__main__", alter_sys=True)
+    sys.exit()
 
 
 def prepare() -> None:
@@ -91,6 +93,7 @@ def prepare() -> None:
 
     with start(listen=False) as fake:
         fake.as_user("ada").get("projects/acme%2Fsite/issues")
+    gc.freeze()  # what the forks share needs no collection of theirs
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
 """What the test author's bench does in test sessions: warnings, strictness, races that fail, bundles."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import fakeplat
-from tests.harness.test_plugin import run, session
+from tests.harness.test_plugin import run, run_command, session
 
 __all__ = ["session"]
 
@@ -184,7 +182,7 @@ def test_a_failing_test_leaves_one_file(bundle: Path) -> None:
 
 def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> None:
     """`bundle run` repeats the requests with the same responses, faults and reasons, and exits with 0."""
-    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", bundle)
+    result = run_command(session, "bundle", "run", bundle)
     assert 0 == result.ret
     result.stdout.fnmatch_lines(
         [
@@ -201,7 +199,7 @@ def test_a_changed_response_is_reported(session: pytest.Pytester, bundle: Path) 
     content = json.loads(bundle.read_text("utf-8"))
     content["tape"][-1]["response"]["status"] = 200
     bundle.write_text(json.dumps(content), "utf-8")
-    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", bundle)
+    result = run_command(session, "bundle", "run", bundle)
     assert 1 == result.ret
     result.stdout.fnmatch_lines(["get_project*status 200*404*"])
 
@@ -240,7 +238,7 @@ BY_ID = """
 def test_ids_in_a_bundle_are_exact(session: pytest.Pytester) -> None:
     """Replaying a bundle sends recorded ids unchanged and no requests of its own."""
     run(session, BY_ID, "--fakeplat-bundle=left.json").assert_outcomes(failed=1)
-    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", "left.json")
+    result = run_command(session, "bundle", "run", "left.json")
     result.stdout.fnmatch_lines(["201 POST /api/v4/projects/5001/issues*", "*no drift"])
     requests = [line for line in result.outlines if "/api/v4/" in line]
     assert (0, 7) == (result.ret, len(requests))
@@ -283,7 +281,7 @@ def test_faults_and_callbacks_are_replayed(session: pytest.Pytester) -> None:
         text = source.replace("RESET", reset).replace("ISSUE", '"projects/5001/issues/1"')
         result = run(session, text, "--fakeplat-bundle=left.json")
         result.stdout.fnmatch_lines(["*assert 0*"])
-        result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", "left.json")
+        result = run_command(session, "bundle", "run", "left.json")
         result.stdout.fnmatch_lines(["*no drift"])
         assert 0 == result.ret
 
@@ -293,7 +291,7 @@ def test_a_file_that_is_no_bundle_is_refused_in_one_line(session: pytest.Pyteste
     """`bundle run` with a file that is no bundle exits with status 2 and prints one line."""
     file = session.path / "broken.json"
     file.write_text(content, "utf-8")
-    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)
+    result = run_command(session, "bundle", "run", file)
     assert (2, 1) == (result.ret, len(result.errlines))
     result.stderr.fnmatch_lines([f"fakeplat: {file}*"])
 
@@ -323,6 +321,6 @@ def test_an_altered_bundle_is_refused_in_one_line(session: pytest.Pytester, bund
     ):
         file = session.path / "changed.json"
         file.write_text(json.dumps({**whole, part: other}), "utf-8")
-        result = fakeplat("bundle", "run", file)
-        assert (2, 1) == (result.returncode, result.stderr.count("\n"))
-        assert result.stderr.startswith(f"fakeplat: {file}: {message}")
+        result = run_command(session, "bundle", "run", file)
+        assert (2, 1) == (result.ret, len(result.errlines))
+        assert result.errlines[0].startswith(f"fakeplat: {file}: {message}")

@@ -1,8 +1,11 @@
 """The plugin in test sessions of its own, as users have them."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
-from tests.harness.forks import session_server
+from tests.harness.forks import fork_server
 
 INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
 
@@ -26,9 +29,19 @@ def run(session: pytest.Pytester, source: str, *options: str) -> pytest.RunResul
 def run_session(session: pytest.Pytester, *options: str) -> pytest.RunResult:
     """Run the files of the session's folder."""
     blocked = [option for name in UNUSED for option in ("-p", f"no:{name}")]
+    return run_module(session, "pytest", f"--basetemp={session.path / 'temporary'}", *blocked, *options)
+
+
+def run_command(session: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
+    """Run a command of fakeplat in the session's folder."""
+    return run_module(session, "fakeplat", *arguments)
+
+
+def run_module(session: pytest.Pytester, module: str, *arguments: str | Path) -> pytest.RunResult:
+    """Run a module in a fork of a process that has imported what it needs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "popen", session_server().popen)
-        return session.runpytest_subprocess(*blocked, *options)
+        patch.setattr(session, "popen", fork_server().popen)
+        return session.run(sys.executable, "-m", module, *arguments)
 
 
 def test_each_test_has_a_world_of_its_own(session: pytest.Pytester) -> None:
