@@ -349,6 +349,8 @@ def _find_bounds(
     """Return the positions of a page's first row, and of the one after its last."""
     if cursor is None:
         return 0, size
+    # A query would walk its order for each row that is asked for.
+    rows = rows[0 : len(rows)]
     # The row may be gone, so the place is found by its value and its id.
     if cursor.is_backward:
         end = bisect_left(rows, True, key=lambda row: not _precedes(_place(row, order), cursor[:2], cursors, order))
