@@ -19,8 +19,6 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Audit events", login=Login.ALWAYS, located_first=True)
-
-
 _OF_INSTANCE: Final = Lifetime(since="15.11")
 _OF_GROUPS: Final = Lifetime(since="15.2")
 _OF_PROJECTS: Final = Lifetime(since="15.10")

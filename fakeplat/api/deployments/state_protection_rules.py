@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fakeplat.api.scopes import get_project
-from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Check, Params
@@ -32,8 +31,7 @@ StateName = Annotated[
 
 def _get_project(ctx: ReadContext, reference: str) -> Project:
     project = get_project(ctx, reference)
-    if not features.is_enabled(ctx.world, _FLAG, project):
-        raise NotFound(reason=f"the feature {_FLAG} is off: switch it on with POST /features/{_FLAG}")
+    features.check_enabled(ctx.world, _FLAG, project)
     return project
 
 

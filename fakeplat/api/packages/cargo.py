@@ -6,7 +6,6 @@ The platform only has its configuration. Source: docs/platform/packages.md (Carg
 from typing import Any, Final
 
 from fakeplat.api.packages.access import build_visitor_scope
-from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.domain.instance import features
 from fakeplat.entities import urls
@@ -29,7 +28,6 @@ _FLAG: Final = "package_registry_cargo_support"
 )
 def get_package_cargo_config_json(ctx: ReadContext, project: Project) -> dict[str, Any]:
     """Get the configuration of the Cargo registry: where it is, and whether it asks for a token."""
-    if not features.is_enabled(ctx.world, _FLAG, project):
-        raise NotFound(reason=f"the feature {_FLAG} is off: switch it on with POST /features/{_FLAG}")
+    features.check_enabled(ctx.world, _FLAG, project)
     url = urls.api_url(ctx, f"projects/{project.id}/packages/cargo")
     return {"dl": url, "api": url, "auth-required": project.visibility != "public"}

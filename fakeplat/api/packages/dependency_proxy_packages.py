@@ -75,8 +75,7 @@ def _authorize_npm(ctx: ReadContext, reference: str) -> Project:
     """Return the project whose proxy the caller may use; 404 for one that is hidden, or whose proxy is off."""
     project = get_project(ctx, reference)
     job_token_scope.authorize_job(ctx, project)
-    if not features.is_enabled(ctx.world, _NPM_FEATURE, project):
-        raise NotFound(reason=f"the feature {_NPM_FEATURE} is off: switch it on with POST /features/{_NPM_FEATURE}")
+    features.check_enabled(ctx.world, _NPM_FEATURE, project)
     if dependency_proxy.find_setting(project, "npm") is None:
         raise NotFound(reason="the dependency proxy of the project is off for npm: see dependency_proxy_packages")
     if not _may_read(ctx, project):

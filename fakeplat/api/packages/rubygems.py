@@ -26,8 +26,7 @@ _BINARY: Final = "application/octet-stream"
 
 
 def _check_flag(ctx: ReadContext, project: Project) -> None:
-    if not features.is_enabled(ctx.world, rubygems.FLAG, project):
-        raise NotFound(reason=f"the feature {rubygems.FLAG} is off: switch it on with POST /features/{rubygems.FLAG}")
+    features.check_enabled(ctx.world, rubygems.FLAG, project)
 
 
 @area.operation(

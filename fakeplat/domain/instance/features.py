@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.store.table import Record
 from fakeplat.domain.people import namespaces, users
@@ -47,6 +47,12 @@ def is_enabled(world: World, name: str, actor: Group | Project) -> bool:
         return False
     ids = feature.group_ids if isinstance(actor, Group) else feature.project_ids
     return feature.state == "on" or actor.id in ids
+
+
+def check_enabled(world: World, name: str, actor: Group | Project) -> None:
+    """Refuse with 404 what a feature that is off by default has to switch on for a group or project."""
+    if not is_enabled(world, name, actor):
+        raise NotFound(reason=f"the feature {name} is off: switch it on with POST /features/{name}")
 
 
 def switch(ctx: WriteContext, name: str, *, on: bool, targets: Targets) -> Feature:
