@@ -172,6 +172,8 @@ def test_one_interrupt_ends_a_session_whose_callback_never_returns(session: pyte
     session.makepyfile(
         """
         import httpx, signal, threading
+        # What a shell starts in the background ignores the signal.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         def test_it(fakeplat):
             def wait(world):
                 signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
