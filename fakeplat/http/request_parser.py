@@ -14,6 +14,7 @@ from fakeplat.core.operations.http_messages import JSON, ReceivedHeaders, Respon
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.decompression import BodyTooLarge, CorruptBody, decompress
 
+_HEAD_END: Final = b"\r\n\r\n"
 _MAX_HEAD: Final = 1024 * 1024
 _MAX_CACHED_NAME: Final = 64
 
@@ -66,6 +67,7 @@ class RequestParser:
         self._limits = limits
         self._max_headers = limits.headers
         self._last_headers = ReceivedHeaders()
+        self._repeatable: dict[bytes, RawRequest] = {}
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
         self._has_long_head = False
         self._received = 0
@@ -75,6 +77,27 @@ class RequestParser:
 
     def feed(self, data: bytes) -> None:
         """Parse received bytes. After a syntax error all further input is ignored."""
+        while data and self._parser is not None:
+            end = data.find(_HEAD_END) + len(_HEAD_END)
+            if self.is_partial or end < len(_HEAD_END):
+                self._parse(data)
+                return
+            self._take_head(data[:end])
+            data = data[end:]
+
+    def _take_head(self, head: bytes) -> None:
+        """Parse the complete head of a new request. A client that polls sends the same one again and again."""
+        if head in self._repeatable:
+            self.number += 1
+            self.complete.append(self._repeatable[head])
+            return
+        number = self.number
+        self._parse(head)
+        is_whole = self.number == number + 1 and not self.is_partial  # one request, which has no body
+        if is_whole and self.complete[-1].keep_alive:
+            self._repeatable = {head: self.complete[-1]}
+
+    def _parse(self, data: bytes) -> None:
         while data and self._parser is not None:
             if self._exceeds_head_limit(len(data)):
                 return
@@ -157,6 +180,9 @@ class RequestParser:
         if self._headers == self._last_headers:  # clients repeat the same headers: share one dict
             self._headers = self._last_headers
         self._last_headers = self._headers
+        keep_alive = self._parser.should_keep_alive()
+        if not keep_alive:  # whatever follows is refused
+            self._repeatable = {}
         self.complete.append(
             RawRequest(
                 # The journal keeps thousands of requests, whose few methods are the same text then.
@@ -165,7 +191,7 @@ class RequestParser:
                 version,
                 self._headers,
                 body,
-                self._parser.should_keep_alive(),
+                keep_alive,
                 self._check_limits(version) or refusal,
             )
         )

@@ -49,6 +49,35 @@ def test_it_does_not_matter_how_the_bytes_arrive(cuts: list[int]) -> None:
     assert parse_requests(STREAM) == parse_requests(*(STREAM[start:end] for start, end in pairwise(bounds)))
 
 
+MESSAGES = (
+    b"GET /a HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET /b HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"\r\n\r\nGET /c HTTP/1.1\r\n\r\n",
+    b"GET /d HTTP/1.1\n\nGET /e HTTP/1.1\r\n\r\n",
+    b"GET /f HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"GET /g HTTP/1.1\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+    b"GET /h HTTP/1.1\r\nX-Long: " + b"l" * 200 + b"\r\n\r\n",
+    b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+    OLD,
+    POST,
+    CHUNKED,
+)
+
+
+@given(st.lists(st.sampled_from(MESSAGES), max_size=8), st.integers(0, 300))
+def test_a_request_that_is_repeated_is_read_like_the_first(messages: list[bytes], cut: int) -> None:
+    """Requests that follow each other in one part, equal ones among them, are parsed as if each byte came alone."""
+    stream = b"".join(messages)
+    expected = parse_requests(*(stream[index : index + 1] for index in range(len(stream))))
+    assert expected == parse_requests(stream) == parse_requests(stream[:cut], stream[cut:])
+
+
+def test_a_repeated_request_is_not_parsed_again() -> None:
+    """Requests with the same bytes, such as those of a client that polls, are one object."""
+    first, second, third, last = parse_requests(MESSAGES[0] * 2 + POST, MESSAGES[0])
+    assert (True, True, "POST") == (first is second, first is last, third.method)
+
+
 def test_who_stays_and_who_goes() -> None:
     """The connection is kept or closed by default of the HTTP version, unless the client asks otherwise."""
     close, keep = b"Connection: close\r\n\r\n", b"Connection: keep-alive\r\n\r\n"
