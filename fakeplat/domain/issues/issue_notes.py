@@ -98,8 +98,10 @@ def describe_title_change(before: str, after: str) -> str:
 
 
 def _common_prefix_length(text: str, other: str) -> int:
-    pairs = enumerate(zip(text, other, strict=False))
-    return next((index for index, (left, right) in pairs if left != right), min(len(text), len(other)))
+    for index, (left, right) in enumerate(zip(text, other, strict=False)):
+        if left != right:
+            return index
+    return min(len(text), len(other))
 
 
 def _mark(text: str, start: int, end: int, sign: str) -> str:
