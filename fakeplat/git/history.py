@@ -4,12 +4,15 @@ Commits are numbered when they are first visited, parents before children. So a 
 `bit_count`, and among the common ancestors of two heads, the one with the highest number is a best one.
 """
 
+import re
 from collections.abc import Iterable
 from functools import reduce
 from operator import or_
+from typing import Final
 
 from fakeplat.git.objects import Objects
 
+_ONE: Final = re.compile("1")
 MAX_CACHED_HEADS = 4_096
 
 
@@ -59,10 +62,11 @@ class History:
 
     def shas(self, bits: int) -> list[str]:
         """List the commits in a bit set, children before parents."""
-        # The first digit stands for the highest number, which is the newest commit.
+        # The first digit stands for the highest number, which is the newest commit. Mostly there are a few new commits
+        # before a long history, whose zeros are skipped by the search.
         digits = f"{bits:b}"
         top = len(digits) - 1
-        return [self._shas[top - index] for index, digit in enumerate(digits) if digit == "1"]
+        return [self._shas[top - digit.start()] for digit in _ONE.finditer(digits)]
 
     def best_common(self, objects: Objects, ours: int, theirs: int) -> list[str]:
         """List the common commits of two bit sets that are not ancestors of other common ones, newest first."""
