@@ -6,7 +6,7 @@ Source: docs/platform/import-export.md ('Offline transfer').
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, NoReturn
 
-from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unprocessable
+from fakeplat.core.operations.errors import RecordNotFound, Unprocessable
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
@@ -28,10 +28,7 @@ _NO_BUCKET: Final = "Unable to access object storage bucket."
 
 
 def _check_feature(ctx: ReadContext) -> None:
-    feature, user = features.find_feature(ctx.world, _FEATURE), ctx.viewer
-    is_on = feature is not None and (feature.state == "on" or (user is not None and user.id in feature.user_ids))
-    if not is_on:
-        raise NotFound(reason=f"the feature {_FEATURE} is off, as by default")
+    features.check_enabled(ctx.world, _FEATURE, ctx.viewer)
 
 
 class ListOfflineExports(Paged):

@@ -10,7 +10,7 @@ from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.domain.instance import feature_definitions
+from fakeplat.domain.instance import features
 from fakeplat.domain.instance.feature_definitions import SLSA_PROVENANCE
 from fakeplat.entities.ci.attestations import AttestationView
 from fakeplat.model.ci import Attestation
@@ -24,8 +24,7 @@ _DIGEST: Final = re.compile(r"[A-Fa-f0-9]{64}")
 
 
 def _authorize(ctx: ReadContext, project: Project) -> None:
-    if not feature_definitions.is_enabled_for(ctx.world, SLSA_PROVENANCE, project):
-        raise NotFound(reason=f"the feature {SLSA_PROVENANCE} is off")
+    features.check_enabled(ctx.world, SLSA_PROVENANCE, project)
     authorize(ctx, Ability.READ_PIPELINE, project)
 
 

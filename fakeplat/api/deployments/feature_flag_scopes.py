@@ -7,7 +7,6 @@ from urllib.parse import unquote_plus
 from fakeplat.api.deployments.feature_flags import PATH as FLAG
 from fakeplat.api.deployments.feature_flags import NewLegacyScope
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import JsonDocument, Params
@@ -156,8 +155,7 @@ class SwitchStrategy(Params):
 
 
 def _check_feature(ctx: ReadContext, project: Project) -> None:
-    if not features.is_enabled(ctx.world, legacy_scopes.FEATURE, project):
-        raise NotFound(reason=f"the feature {legacy_scopes.FEATURE} of the platform is off, as by default")
+    features.check_enabled(ctx.world, legacy_scopes.FEATURE, project)
 
 
 @area.operation(

@@ -2,12 +2,12 @@
 
 from typing import Annotated, Any, Final
 
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.instance import feature_definitions, usage_data
+from fakeplat.domain.instance import features, usage_data
 from fakeplat.domain.instance.feature_definitions import (
     USAGE_DATA_API,
     USAGE_DATA_NON_SQL_METRICS,
@@ -26,8 +26,7 @@ _MOST_EVENTS: Final = 50
 
 def _check_tracking(ctx: ReadContext) -> None:
     """Refuse as the platform does where it takes events from its own pages only, which send a token of their own."""
-    if not feature_definitions.is_enabled(ctx.world, USAGE_DATA_API):
-        raise NotFound(reason=f"the feature {USAGE_DATA_API} is off")
+    features.check_enabled(ctx.world, USAGE_DATA_API)
     if not ctx.profile.has(TOKENS_TRACK_USAGE_EVENTS):
         raise Forbidden("Invalid CSRF token is provided", reason="only the platform's own pages have such a token")
 
@@ -99,16 +98,14 @@ def list_usage_data_metric_definitions(_ctx: ReadContext) -> RawBody:
 @reports.operation("GET", "usage_data/queries", ability=Ability.READ_INSTANCE, refusals=(404,), since="13.11")
 def list_usage_data_queries(ctx: ReadContext) -> dict[str, Any]:
     """Get the queries of the usage data, if the feature is on."""
-    if not feature_definitions.is_enabled(ctx.world, USAGE_DATA_QUERIES):
-        raise NotFound(reason=f"the feature {USAGE_DATA_QUERIES} is off")
+    features.check_enabled(ctx.world, USAGE_DATA_QUERIES)
     return usage_data.build_queries(ctx)
 
 
 @reports.operation("GET", "usage_data/non_sql_metrics", ability=Ability.READ_INSTANCE, refusals=(404,), since="13.11")
 def list_usage_data_non_sql_metrics(ctx: ReadContext) -> dict[str, Any]:
     """Get the usage data that need no query, if the feature is on."""
-    if not feature_definitions.is_enabled(ctx.world, USAGE_DATA_NON_SQL_METRICS):
-        raise NotFound(reason=f"the feature {USAGE_DATA_NON_SQL_METRICS} is off")
+    features.check_enabled(ctx.world, USAGE_DATA_NON_SQL_METRICS)
     return usage_data.build_non_sql_metrics(ctx)
 
 

@@ -12,6 +12,7 @@ from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import CommaList, Params
+from fakeplat.domain.instance import features
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.entities.merge_requests.approval_rules import GroupApprovalRuleView
 from fakeplat.model.merge_requests import ApprovalRule
@@ -23,8 +24,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 def _get_group_with_rules(ctx: ReadContext, reference: str) -> Group:
     """Return a group for which the feature is on, or 404."""
     group = get_group(ctx, reference)
-    if not approval_rules.has_group_rules(ctx.world, group):
-        raise NotFound(reason=f"the feature {approval_rules.GROUP_RULES} is off, as it is by default")
+    features.check_enabled(ctx.world, approval_rules.GROUP_RULES, group)
     return group
 
 

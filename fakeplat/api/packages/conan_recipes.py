@@ -33,8 +33,7 @@ area: Final = Area("Packages (Conan)", login=_needs_login, raw_body=True, deploy
 
 def has_revisions(ctx: ReadContext) -> bool:
     """Return whether the platform serves revisions, which earlier releases do if a feature is switched on."""
-    feature = features.find_feature(ctx.world, _FLAG)
-    return ctx.profile.has(CONAN_REVISIONS) or (feature is not None and feature.state == "on")
+    return ctx.profile.has(CONAN_REVISIONS) or features.is_enabled(ctx.world, _FLAG)
 
 
 def check_revisions(ctx: ReadContext) -> None:

@@ -28,8 +28,7 @@ Component = Annotated[str, Check(lambda name: None if debian.COMPONENT.fullmatch
 def require_feature(ctx: ReadContext, container: Container) -> None:
     """Refuse with 404 unless the feature is on, which it is not by default."""
     name = "debian_group_packages" if isinstance(container, Group) else "debian_packages"
-    if not features.is_enabled(ctx.world, name, container):
-        raise NotFound(reason=f"the feature {name} is off; an administrator can switch it on")
+    features.check_enabled(ctx.world, name, container)
 
 
 def _get_project(ctx: ReadContext, reference: str) -> Project:

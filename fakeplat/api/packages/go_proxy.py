@@ -24,8 +24,7 @@ _PLAIN: Final = "text/plain"
 
 
 def _get_module(ctx: ReadContext, project: Project, name: str) -> Module:
-    if not features.is_enabled(ctx.world, _FEATURE, project):
-        raise NotFound(reason=f"the feature {_FEATURE} is off by default; an administrator switches it on")
+    features.check_enabled(ctx.world, _FEATURE, project)
     module = go_modules.find_module(ctx, project, go_modules.decode(name))
     if module is None:
         raise NotFound(reason=f"the name of a module of the project begins with {ctx.hostname} and its path")

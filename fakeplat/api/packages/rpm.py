@@ -24,8 +24,7 @@ def _locate(ctx: ReadContext, reference: str) -> Project:
     # Even public projects ask for a password.
     require_password(ctx)
     project = authorize_or_challenge(ctx, reference, Ability.READ_PACKAGE)
-    if not features.is_enabled(ctx.world, _FEATURE, project):
-        raise NotFound(reason=f"the feature {_FEATURE} is off; an administrator can switch it on")
+    features.check_enabled(ctx.world, _FEATURE, project)
     return project
 
 

@@ -19,7 +19,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import ci_files, jobs, merge_request_variables
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES, select
 from fakeplat.domain.deployments import deployments, freeze_periods
-from fakeplat.domain.instance import feature_definitions
+from fakeplat.domain.instance import features
 from fakeplat.domain.instance.feature_definitions import CERTIFICATE_CLUSTERS
 from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.people import namespaces, users
@@ -302,7 +302,7 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
 
 def has_active_kubernetes(world: World, project: Project) -> bool:
     """Return whether the project deploys to a cluster with a certificate, which later releases do by a flag only."""
-    if not world.clusters or not feature_definitions.is_enabled(world, CERTIFICATE_CLUSTERS):
+    if not world.clusters or not features.is_enabled(world, CERTIFICATE_CLUSTERS):
         return False
     # Most worlds have no clusters.
     from fakeplat.domain.clusters import clusters

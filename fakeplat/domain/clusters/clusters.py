@@ -5,9 +5,9 @@ from typing import Any, Final, Literal, TypedDict, Unpack
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import InvalidRecord, NotFound, RecordNotFound
+from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
 from fakeplat.domain.clusters.cluster_validation import list_errors
-from fakeplat.domain.instance import feature_definitions
+from fakeplat.domain.instance import features
 from fakeplat.domain.instance.feature_definitions import CERTIFICATE_CLUSTERS
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import source_of
@@ -31,9 +31,7 @@ def list_clusters(world: World, owner: Routable | None) -> Sequence[Cluster]:
 
 def check_enabled(world: World) -> None:
     """Refuse with 404 where clusters with certificates are off."""
-    if not feature_definitions.is_enabled(world, CERTIFICATE_CLUSTERS):
-        reason = f"the feature {CERTIFICATE_CLUSTERS} is off: switch it on with POST /features/{CERTIFICATE_CLUSTERS}"
-        raise NotFound(reason=reason)
+    features.check_enabled(world, CERTIFICATE_CLUSTERS)
 
 
 def has_active_cluster(world: World, project: Project) -> bool:

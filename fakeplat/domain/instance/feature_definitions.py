@@ -1,11 +1,12 @@
-"""Definitions of the features that operations ask for. Source: docs/platform/version-and-metadata.md."""
+"""Definitions of the features that operations ask for, and which are on by default.
+
+Source: docs/platform/version-and-metadata.md.
+"""
 
 from typing import Final
 
+from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.instance import features
-from fakeplat.model.projects import Project
-from fakeplat.model.world import World
 from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_SERVE, USAGE_EVENTS_ARE_TRACKED
 
 _CHANGES: Final = "https://gitlab.com/gitlab-org/gitlab/-/merge_requests"
@@ -55,17 +56,8 @@ _ON_BY_RELEASE: Final = {
 }
 
 
-def is_enabled(world: World, name: str) -> bool:
-    """Return whether a defined feature is on for everybody: as it was switched, or else by default."""
-    feature = features.find_feature(world, name)
-    if feature is not None:
-        return feature.state == "on"
+def is_on_by_default(profile: Profile, name: str) -> bool:
+    """Return whether a feature that nobody switched is on in a release; what has no definition is off."""
     if name in _ON_BY_RELEASE:
-        return world.profile.has(_ON_BY_RELEASE[name])
-    return DEFINITIONS[name].default_enabled
-
-
-def is_enabled_for(world: World, name: str, project: Project) -> bool:
-    """Return whether a defined feature is on for a project, because of it or for everybody."""
-    feature = features.find_feature(world, name)
-    return is_enabled(world, name) or (feature is not None and project.id in feature.project_ids)
+        return profile.has(_ON_BY_RELEASE[name])
+    return name in DEFINITIONS and DEFINITIONS[name].default_enabled

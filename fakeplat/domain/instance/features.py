@@ -8,15 +8,18 @@ from attrs import evolve
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.store.table import Record
+from fakeplat.domain.instance.feature_definitions import is_on_by_default
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.purging import purge
 from fakeplat.model.instance import Feature
-from fakeplat.model.people import Group
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import FEATURE_TARGETS_ARE_LISTS
 from fakeplat.policy.context import WriteContext
 
+Actor = Group | Project | User
+"""For whom a feature can be on, if not for everybody."""
 Targets = Mapping[str, str]
 """Names of those for whom a feature is switched, by kind: ``feature_group``, ``user``, ``group``, ``project``."""
 
@@ -30,8 +33,6 @@ _FIELDS: Final = {
     "runner": "runner_ids",
     "organization": "organizations",
 }
-
-
 _ORGANIZATION: Final = "default"
 
 
@@ -40,17 +41,26 @@ def find_feature(world: World, name: str) -> Feature | None:
     return world.features.find("name", name)
 
 
-def is_enabled(world: World, name: str, actor: Group | Project) -> bool:
-    """Return whether a feature that is off by default is on for a group or project."""
+def is_enabled(world: World, name: str, actor: Actor | None = None) -> bool:
+    """Return whether a feature is on for everybody or for an actor: as it was switched, or by default."""
     feature = find_feature(world, name)
     if feature is None:
-        return False
-    ids = feature.group_ids if isinstance(actor, Group) else feature.project_ids
-    return feature.state == "on" or actor.id in ids
+        return is_on_by_default(world.profile, name)
+    return feature.state == "on" or (actor is not None and _is_target(feature, actor))
 
 
-def check_enabled(world: World, name: str, actor: Group | Project) -> None:
-    """Refuse with 404 what a feature that is off by default has to switch on for a group or project."""
+def _is_target(feature: Feature, actor: Actor) -> bool:
+    match actor:
+        case Group():
+            return actor.id in feature.group_ids
+        case Project():
+            return actor.id in feature.project_ids
+        case User():
+            return actor.id in feature.user_ids
+
+
+def check_enabled(world: World, name: str, actor: Actor | None = None) -> None:
+    """Refuse with 404 what a feature offers that is off."""
     if not is_enabled(world, name, actor):
         raise NotFound(reason=f"the feature {name} is off: switch it on with POST /features/{name}")
 

@@ -20,8 +20,7 @@ FEATURE: Final = "anonymous_visual_review_feedback"
 
 def require_feature(world: World) -> None:
     """Refuse with 403 unless the feature is on, which it is not by default."""
-    feature = features.find_feature(world, FEATURE)
-    if feature is None or feature.state != "on":
+    if not features.is_enabled(world, FEATURE):
         raise Forbidden("Anonymous visual review feedback is disabled", reason=f"the feature {FEATURE} is off")
 
 

@@ -8,7 +8,6 @@ from attrs import evolve
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord, NotFound
 from fakeplat.domain.instance import features
 from fakeplat.model.people import AddOnPurchase, Group, MinutesPack, Namespace
-from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -68,11 +67,7 @@ def require_add_on(world: World, namespace: Namespace, name: str) -> None:
 
 
 def _is_on(world: World, feature: str, namespace: Namespace) -> bool:
-    actor: Group | Project | None = namespace if isinstance(namespace, Group) else None
-    if actor is not None:
-        return features.is_enabled(world, feature, actor)
-    found = features.find_feature(world, feature)
-    return found is not None and found.state == "on"
+    return features.is_enabled(world, feature, namespace if isinstance(namespace, Group) else None)
 
 
 def find_add_on(world: World, namespace: Namespace, name: str) -> AddOnPurchase | None:

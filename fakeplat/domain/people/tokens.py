@@ -11,6 +11,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.timestamps import DAY, from_iso, to_iso_date
 from fakeplat.domain import signals
+from fakeplat.domain.instance import features
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
@@ -39,6 +40,7 @@ SUDO: Final = "sudo"
 SCOPES: Final = tuple(scope for scope in get_args(Scope) if scope != SUDO)
 _REMEMBERED_ADDRESSES: Final = 5
 _BUFFERED_LIFETIME: Final = 400
+_BUFFERED_LIFETIME_FLAG: Final = "buffered_token_expiration_limit"
 """For how many days tokens are valid at most with a feature flag."""
 
 
@@ -189,8 +191,7 @@ def latest_expiry(ctx: WriteContext) -> str | None:
 
 
 def _is_lifetime_buffered(ctx: ReadContext) -> bool:
-    feature = ctx.world.features.find("name", "buffered_token_expiration_limit")
-    return feature is not None and feature.state == "on" and ctx.profile.has(BUFFERED_TOKEN_LIFETIME)
+    return ctx.profile.has(BUFFERED_TOKEN_LIFETIME) and features.is_enabled(ctx.world, _BUFFERED_LIFETIME_FLAG)
 
 
 def rotate(ctx: WriteContext, token: Token, expires_at: str) -> Token:
