@@ -1,7 +1,7 @@
 """The jobs of a pipeline: what the rules of the workflow and the conditions of each job select for a ref."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from attrs import evolve, fields
 
@@ -16,6 +16,7 @@ from fakeplat.core.store.frozen import frozen
 
 MOST_NEEDS: Final = 50
 _LONGEST_NAME: Final = 255
+_COPIED: Final = tuple(field.name for field in fields(PlannedJob) if field.name != "stage_index")
 
 
 @frozen
@@ -120,8 +121,8 @@ def predefined_variables(job: JobDefinition) -> dict[str, str]:
 
 
 def _to_planned(job: JobDefinition, stage_index: int) -> PlannedJob:
-    values = {attribute.name: getattr(job, attribute.name) for attribute in fields(PlannedJob)}
-    return PlannedJob(**{**values, "stage_index": stage_index})
+    values: dict[str, Any] = {name: getattr(job, name) for name in _COPIED}
+    return PlannedJob(**values, stage_index=stage_index)
 
 
 def _apply_rule(job: PlannedJob, rule: Rule) -> PlannedJob:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
-from fakeplat.core.operations.entity import Entity, Fragment, Options, render
+from fakeplat.core.operations.entity import Entity, Fragment, Options, render, render_nested
 from fakeplat.core.operations.errors import PreconditionFailed, Reason, Refusal, Unauthorized
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.limits import RateLimiter
@@ -283,7 +283,7 @@ class ReadContext:
     def render(self, entity: type[Entity[R]], record: R | None, *options: str) -> Any:
         """Render a view of a record, for use inside another view; None stays None."""
         # Only views that are cached need an id of the record, and objects without one declare that theirs are not.
-        return None if record is None else render(entity, record, self, options).json  # type: ignore[type-var]
+        return None if record is None else render_nested(entity, record, self, options)  # type: ignore[type-var]
 
     def render_fragment(self, entity: type[Entity[R]], record: R, options: Options = ()) -> Fragment:
         """Render a view of a record, with its digest."""

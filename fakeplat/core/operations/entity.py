@@ -133,13 +133,20 @@ def computed_if(**presence: Unpack[_Presence]) -> Callable[[Callable[[E], object
 class Fragment:
     """A rendered view: its JSON and the digest of that."""
 
-    __slots__ = ("data", "digest", "json")
+    __slots__ = ("_digest", "data", "json")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         # Orjson copies a fragment into a list or a larger object without parsing it again.
         self.json = orjson.Fragment(data)
-        self.digest = hash_content(data)
+        self._digest: bytes | None = None
+
+    @property
+    def digest(self) -> bytes:
+        """The hash of the JSON. Views inside other views need none."""
+        if self._digest is None:
+            self._digest = hash_content(self.data)
+        return self._digest
 
 
 class RenderContext(Protocol):
@@ -306,6 +313,13 @@ def render(entity: "type[Entity[Row]]", record: Row, ctx: RenderContext, options
     A view that depends on the viewer is cached per viewer; all others are shared.
     """
     return render_all(entity, (record,), ctx, options)[0]
+
+
+def render_nested(entity: "type[Entity[Row]]", record: Row, ctx: RenderContext, options: Options = ()) -> object:
+    """Render a record inside another view, which becomes JSON as a whole."""
+    if entity.cached_by_id:
+        return render(entity, record, ctx, options).json
+    return with_wire_names(entity(record, ctx, options).values(), ctx.wire_names)
 
 
 def render_all(

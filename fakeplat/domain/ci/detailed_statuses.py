@@ -5,6 +5,7 @@ docs/platform/external.md ('CI processing').
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from fakeplat.core.store.frozen import frozen
@@ -87,6 +88,7 @@ def failure_text(job: Job) -> str:
     return _FAILURES.get(reason, reason.replace("_", " "))
 
 
+@cache
 def _core(status: Status, look: _Look | None = None) -> DetailedStatus:
     """Return a status as it is shown without regard to what has it."""
     look = look or _LOOKS.get(status, _Look())

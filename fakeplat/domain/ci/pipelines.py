@@ -221,6 +221,9 @@ def latest_started(world: World, merge_request: MergeRequest) -> Pipeline | None
     if begun:
         return begun[0]
     others = [other for other in _list_source_branch_pipelines(world, merge_request) if other.has_begun]
+    # Mostly the newest one is for the newest commit, and the others need not be listed.
+    if others and others[0].sha == diff_versions.head_sha(world, merge_request):
+        return others[0]
     shas = _all_commit_shas(world, merge_request) if others else ()
     return next((pipeline for pipeline in others if pipeline.sha in shas), None)
 
