@@ -1,4 +1,4 @@
-"""OAuth applications and the codes that they exchange for tokens."""
+"""OAuth applications, and the codes that they exchange for tokens."""
 
 from fakeplat.core.store.frozen import frozen
 
@@ -8,7 +8,8 @@ class OAuthApplication:
     """An application that acts for users, or for itself.
 
     ``redirect_uri`` has one address per line. A confidential application must send its secret; users need not approve a
-    trusted one. ``owner_id`` is the user who registered it; None for applications of the instance.
+    trusted one. ``owner_id`` is the user who registered it; None for applications of the instance. A dynamic one has
+    registered itself. ``device_code_enabled``: devices without a browser may ask for its tokens.
     """
 
     id: int
@@ -22,6 +23,8 @@ class OAuthApplication:
     confidential: bool = True
     trusted: bool = False
     owner_id: int | None = None
+    dynamic: bool = False
+    device_code_enabled: bool = True
 
 
 @frozen
@@ -39,3 +42,21 @@ class AuthorizationGrant:
     code_challenge_method: str | None = None
     revoked: bool = False
     nonce: str | None = None
+
+
+@frozen
+class DeviceGrant:
+    """What a device without a browser asks for, with the codes of the device and of its user.
+
+    Once a user has confirmed it, there is a ``user_id`` and no ``user_code`` any more. ``last_polled_at`` is when the
+    device last asked for its token.
+    """
+
+    id: int
+    application_id: int
+    device_code: str
+    user_code: str | None
+    created_at: str
+    scopes: tuple[str, ...] = ()
+    user_id: int | None = None
+    last_polled_at: str | None = None

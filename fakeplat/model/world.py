@@ -86,7 +86,7 @@ if TYPE_CHECKING:
         StatusCheckResponse,
     )
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
-    from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
+    from fakeplat.model.oauth import AuthorizationGrant, DeviceGrant, OAuthApplication
     from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
     from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
@@ -509,6 +509,16 @@ class World(View):
         cascade("application_id", "oauth_applications"),
         cascade("user_id", "users"),
         first_id=22_100_001,
+    )
+    device_grants: TableOf[DeviceGrant] = TableOf(
+        "oauth.DeviceGrant",
+        unique("device_code", "device_code"),
+        unique("user_code", "user_code"),
+        many("application", "application_id"),
+        many("user", "user_id"),
+        cascade("application_id", "oauth_applications"),
+        cascade("user_id", "users"),
+        first_id=22_300_001,
     )
     saml_providers: TableOf[SamlProvider] = TableOf(
         "people.SamlProvider",

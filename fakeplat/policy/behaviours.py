@@ -187,6 +187,30 @@ EVERYBODY_SORTS_USERS: Final = Behaviour(
 )
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
+DEVICES_ASK_FOR_TOKENS: Final = Behaviour(
+    "17.2", source="doc/api/oauth2.md: device authorization grant, by the flag oauth2_device_grant_flow"
+)
+DEVICE_GRANTS_ARE_ON: Final = Behaviour(
+    "17.3", source="doc/api/oauth2.md: oauth2_device_grant_flow is on by default from 17.3"
+)
+DEVICE_CODES_CAN_BE_OFF: Final = Behaviour(
+    "18.11", source="db/migrate of 18.11: oauth_applications.device_code_enabled, true by default"
+)
+APPLICATIONS_REGISTER_THEMSELVES: Final = Behaviour(
+    "18.6", source="doc/user/gitlab_duo of 18.6: the flag oauth_dynamic_client_registration, off from 18.3, is removed"
+)
+PUBLIC_APPLICATIONS_ASK_AGAIN: Final = Behaviour(
+    "<=16.0", source="app/controllers/oauth/authorizations_controller.rb of 2023: a token suffices if confidential"
+)
+OPENID_TELLS_ROLES_IN_GROUPS: Final = Behaviour(
+    "<=15.1", source="spec/requests/openid_connect_spec.rb of 2022: groups_direct, and claims with the role in groups"
+)
+OPENID_TELLS_PREFERRED_USERNAME: Final = Behaviour(
+    "<=17.6", source="config/initializers/doorkeeper_openid_connect.rb of 2024: preferred_username"
+)
+DISCOVERY_TELLS_OF_PKCE: Final = Behaviour(
+    "<=15.8", source="doorkeeper-openid_connect 1.8.3 of December 2022: code_challenge_methods_supported, form_post"
+)
 APPLICATIONS_NEED_SCOPES: Final = Behaviour(
     "<=18.0", source="spec/requests/api/applications_spec.rb with renew-secret: scopes are not empty, and known"
 )

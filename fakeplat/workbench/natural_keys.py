@@ -65,7 +65,7 @@ from fakeplat.model.merge_requests import (
     StatusCheckResponse,
 )
 from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
-from fakeplat.model.oauth import AuthorizationGrant
+from fakeplat.model.oauth import AuthorizationGrant, DeviceGrant
 from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
 from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
 from fakeplat.model.people import (
@@ -407,6 +407,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     Token: _token_key,
     GranularScope: _granular_scope_key,
     AuthorizationGrant: _linked("user", "application"),
+    DeviceGrant: lambda world, grant: (
+        f"{natural_key_at(world, 'oauth_applications', grant.application_id)}: {grant.device_code[:8]}"
+    ),
     SamlProvider: _owner_only,
     ScimGroupMembership: _owned(lambda membership: membership.scim_group_uid),
     MinutesPack: lambda world, pack: f"{natural_key_at(world, 'namespace', pack.namespace_id)}: {pack.purchase_xid}",

@@ -680,6 +680,7 @@ FULL: dict[str, Any] = {
             "uid": "app",
             "redirect_uri": "https://x.test",
             "authorization_grants": [{"user": "dev", "code": "code", "nonce": "n-1"}],
+            "device_grants": [{"device_code": "device-code", "user_code": "AB12CD34"}],
             "application_tokens": ["application-token"],
         },
         {"name": "Own", "uid": "own", "redirect_uri": "https://x.test", "owner": "dev"},

@@ -12,10 +12,18 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import (
+    DISCOVERY_TELLS_OF_PKCE,
+    OPENID_TELLS_PREFERRED_USERNAME,
+    OPENID_TELLS_ROLES_IN_GROUPS,
+)
 from tests.api.oauth import CALLBACK, SCENARIO, authorize_path, browser, password_token, request_token, send
 from tests.api.requests import outcome
 
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z", tick=0)
+
+
+ROLES = [f"https://gitlab.org/claims/groups/{role}" for role in ("owner", "maintainer", "developer")]
 
 
 def decode(text: str) -> bytes:
@@ -120,6 +128,61 @@ def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
     document = get_body(fakeplat, ".well-known/openid-configuration")
     assert ["code"] == document["response_types_supported"]
     assert "implicit" not in document["grant_types_supported"]
+
+
+@pytest.mark.parametrize(
+    ("version", "claims", "methods", "grants"),
+    [
+        ("15.0", ["picture", "groups"], None, []),
+        (OPENID_TELLS_ROLES_IN_GROUPS.since, ROLES, None, []),
+        (DISCOVERY_TELLS_OF_PKCE.since, ROLES, ["plain", "S256"], []),
+        ("latest", ROLES, ["plain", "S256"], ["device_code"]),
+    ],
+)
+def test_later_releases_tell_more(
+    fakeplat_factory: Any, version: str, claims: list[str], methods: list[str] | None, grants: list[str]
+) -> None:
+    """The document tells of roles in groups, then of PKCE, which also has it at another address, then of devices."""
+    fake = fakeplat_factory(version=version.removeprefix("<="), scenario=SCENARIO)
+    document = get_body(fake, ".well-known/openid-configuration")
+    assert claims == document["claims_supported"][-len(claims) :]
+    assert methods == document.get("code_challenge_methods_supported")
+    assert ["query", "fragment", *(["form_post"] if methods else [])] == document["response_modes_supported"]
+    assert ["authorization_code", "password", "client_credentials", *grants, "refresh_token"] == [
+        grant for grant in document["grant_types_supported"] if grant != "implicit"
+    ]
+    again = send(fake, "GET", ".well-known/oauth-authorization-server")
+    assert (200, document) == outcome(again) if methods else 404 == again.status
+
+
+@pytest.mark.parametrize(
+    ("version", "tells_of_groups", "has_name"),
+    [
+        ("15.0", False, False),
+        (OPENID_TELLS_ROLES_IN_GROUPS.since, True, False),
+        (OPENID_TELLS_PREFERRED_USERNAME.since, True, True),
+    ],
+)
+def test_later_releases_tell_of_roles(
+    fakeplat_factory: Any, version: str, tells_of_groups: bool, has_name: bool
+) -> None:
+    """Later releases tell in which groups the user has which role, in the ID token of which the user is a member."""
+    groups = [
+        {"full_path": "own", "members": {"dev": "owner"}},
+        {"full_path": "top", "members": {"dev": "developer"}},
+        {"full_path": "top/low", "members": {"dev": "maintainer"}},
+    ]
+    scenario = {"users": [{"username": "dev"}], "groups": groups}
+    fake = fakeplat_factory(version=version.removeprefix("<="), scenario=scenario, clock="virtual")
+    sent = {"username": "dev", "password": "dev-password", "scope": "openid"}
+    token = request_token(fake, "password", {}, **sent).json()
+    known = parts_of(token["id_token"])[1].get("groups_direct")
+    user = send(fake, "GET", "oauth/userinfo", authorization=f"Bearer {token['access_token']}").json()
+    roles = [["own"], ["top/low"], ["top"]]
+    assert (roles if tells_of_groups else [None] * 3) == [user.get(claim) for claim in ROLES]
+    assert (["own", "top", "top/low"] if tells_of_groups else None) == known
+    assert ["own", "top", "top/low"] == user["groups"]
+    assert ("dev" if has_name else None) == user.get("preferred_username")
 
 
 def test_the_instance_is_the_issuer_for_every_address(fakeplat: Fakeplat) -> None:

@@ -47,6 +47,10 @@ WORLD: dict[str, Any] = {
                     "created_at": TIME,
                 }
             ],
+            "device_grants": [
+                {"device_code": "d", "user_code": "AB12CD34", "scopes": ["api"], "created_at": TIME},
+                {"device_code": "e", "user": "dev", "last_polled_at": TIME, "created_at": TIME},
+            ],
             "application_tokens": [{"value": "a", "scopes": ["api"], "revoked": True, "created_at": TIME}],
         },
         {"name": "Own", "uid": "own", "redirect_uri": "https://x.test", "owner": "dev", "confidential": False},
@@ -61,6 +65,7 @@ CHANGES: dict[str, Any] = {
             "name": "Renamed",
             "redirect_uri": "https://x.test",
             "authorization_grants": [{"user": "dev", "code": "code", "revoked": True}],
+            "device_grants": [{"device_code": "d", "user": "dev"}],
             "application_tokens": [{"value": "a", "revoked": False}],
         }
     ],
@@ -75,7 +80,7 @@ def list_facts(platform: Platform) -> Any:
     applications = [
         (
             *(row.uid, row.secret, row.name, row.redirect_uri, row.scopes, row.created_at, row.updated_at),
-            *(row.confidential, row.trusted, names[row.owner_id]),
+            *(row.confidential, row.trusted, names[row.owner_id], row.dynamic, row.device_code_enabled),
         )
         for row in world.oauth_applications.all()
     ]
@@ -85,6 +90,13 @@ def list_facts(platform: Platform) -> Any:
             *(row.code_challenge, row.code_challenge_method, row.revoked),
         )
         for row in world.authorization_grants.all()
+    ]
+    devices = [
+        (
+            *(uids[row.application_id], names[row.user_id], row.device_code, row.user_code, row.scopes),
+            *(row.created_at, row.last_polled_at),
+        )
+        for row in world.device_grants.all()
     ]
     tokens = sorted(
         (
@@ -98,18 +110,22 @@ def list_facts(platform: Platform) -> Any:
         (names[row.user_id], row.provider, row.extern_uid, row.saml_provider_id is not None, row.active)
         for row in world.identities.all()
     ]
-    return applications, grants, tokens, providers, identities
+    return applications, grants, tokens, providers, identities, devices
 
 
 def test_applications_and_sign_on_survive_a_round_trip() -> None:
-    """Applications, grants, OAuth tokens, SAML providers and identities survive a round trip."""
+    """Applications, grants, OAuth tokens, devices, SAML providers and identities survive a round trip."""
     platform = create_platform(WORLD)
-    applications, grants, tokens, providers, identities = list_facts(platform)
+    applications, grants, tokens, providers, identities, devices = list_facts(platform)
 
     assert [("app", "secret"), ("own", applications[1][1])] == [row[:2] for row in applications]
     assert [
         ("app", "dev", "code", "https://x.test", ("api",), TIME, "x", "plain", False),
     ] == grants
+    assert [
+        ("app", None, "d", "AB12CD34", ("api",), TIME, None),
+        ("app", "dev", "e", None, (), TIME, TIME),
+    ] == devices
     assert ("a", "", "oauth", ("api",), "", True, "app", TIME, "") in tokens
     assert ("t", "dev", "oauth", ("openid",), "r", False, "app") in [row[:7] for row in tokens]
     assert [("scim", True, 30)] == providers
@@ -139,11 +155,12 @@ def test_mistakes_are_named(fragment: dict[str, Any], text: str) -> None:
 
 @pytest.mark.fakeplat(scenario=WORLD)
 def test_an_entry_changes_an_existing_record(fakeplat: Fakeplat) -> None:
-    """An entry updates an application by its id, a grant by its code and a provider by its group."""
+    """An entry updates an application by its id, grants by their codes and a provider by its group."""
     fakeplat.load({**CHANGES, "groups": [{"full_path": "acme", "scim": {"token": "other"}}]})
-    applications, grants, tokens, providers, _ = list_facts(fakeplat.bench.platform)
+    applications, grants, tokens, providers, _, devices = list_facts(fakeplat.bench.platform)
 
     assert ["Renamed", "Own"] == [row[2] for row in applications]
     assert [True] == [row[-1] for row in grants]
+    assert [("dev", None), ("dev", None)] == [(row[1], row[3]) for row in devices]
     assert ("a", False) in [(row[0], row[5]) for row in tokens]
     assert [("other", True, 30)] == providers

@@ -35,6 +35,7 @@ NOT_LISTED = {
     "custom_emoji": "only GraphQL shows them",
     "dashboard_stars": "no response lists them",
     "dependency_list_exports": "files, once they are finished",
+    "device_grants": "no response shows them",
     "deployment_approvals": "in a field of deployments",
     "epic_issues": "the issues of epics",
     "epic_board_lists": "in a field of epic boards",

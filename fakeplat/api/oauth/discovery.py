@@ -4,7 +4,13 @@ from typing import Any, Final
 
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.domain.oauth import authorizations, id_tokens, scopes
+from fakeplat.domain.oauth import authorizations, id_tokens, scopes, user_info
+from fakeplat.policy.behaviours import (
+    DEVICES_ASK_FOR_TOKENS,
+    DISCOVERY_TELLS_OF_PKCE,
+    OPENID_TELLS_PREFERRED_USERNAME,
+    OPENID_TELLS_ROLES_IN_GROUPS,
+)
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("OpenID Connect", login=Login.NEVER, prefix="", credentials="own")
@@ -15,10 +21,17 @@ _CLAIMS: Final = (
 
 
 @area.operation("GET", ".well-known/openid-configuration")
+@area.operation(
+    "GET",
+    ".well-known/oauth-authorization-server",
+    name="get_oauth_authorization_server",
+    since=DISCOVERY_TELLS_OF_PKCE.since,
+)
 def get_openid_configuration(ctx: ReadContext) -> dict[str, Any]:
-    """Get the addresses and abilities of the instance as a provider of OpenID Connect."""
+    """Get the addresses and abilities of the instance as a provider of OpenID Connect and of OAuth."""
     base = f"{ctx.origin}/oauth"
     response_types = authorizations.list_response_types(ctx)
+    tells_of_pkce = ctx.profile.has(DISCOVERY_TELLS_OF_PKCE)
     return {
         "issuer": ctx.origin,
         "authorization_endpoint": f"{base}/authorize",
@@ -29,19 +42,31 @@ def get_openid_configuration(ctx: ReadContext) -> dict[str, Any]:
         "jwks_uri": f"{base}/discovery/keys",
         "scopes_supported": list(scopes.SUPPORTED),
         "response_types_supported": list(response_types),
-        "response_modes_supported": ["query", "fragment"],
-        "grant_types_supported": _list_grant_types(response_types),
+        "response_modes_supported": ["query", "fragment", *(["form_post"] if tells_of_pkce else [])],
+        "grant_types_supported": _list_grant_types(ctx, response_types),
         "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
         "subject_types_supported": ["public"],
         "id_token_signing_alg_values_supported": [id_tokens.ALGORITHM],
         "claim_types_supported": ["normal"],
-        "claims_supported": _CLAIMS,
+        "claims_supported": _list_claims(ctx),
+        **({"code_challenge_methods_supported": ["plain", "S256"]} if tells_of_pkce else {}),
     }
 
 
-def _list_grant_types(response_types: tuple[str, ...]) -> list[str]:
+def _list_grant_types(ctx: ReadContext, response_types: tuple[str, ...]) -> list[str]:
     implicit = ["implicit"] if "token" in response_types else []
-    return ["authorization_code", "password", "client_credentials", *implicit, "refresh_token"]
+    # The name under which the platform configures the grant, not the one that devices send.
+    devices = ["device_code"] if ctx.profile.has(DEVICES_ASK_FOR_TOKENS) else []
+    return ["authorization_code", "password", "client_credentials", *implicit, *devices, "refresh_token"]
+
+
+def _list_claims(ctx: ReadContext) -> list[str]:
+    roles = ["groups_direct", *user_info.CLAIMS_OF_ROLES.values()]
+    preferred = ["preferred_username"] if ctx.profile.has(OPENID_TELLS_PREFERRED_USERNAME) else []
+    return [
+        *(claim for name in _CLAIMS for claim in (name, *(preferred if name == "nickname" else ()))),
+        *(roles if ctx.profile.has(OPENID_TELLS_ROLES_IN_GROUPS) else ()),
+    ]
 
 
 @area.operation("GET", "oauth/discovery/keys")

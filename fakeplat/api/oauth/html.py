@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from html import escape
+from types import MappingProxyType
 from typing import Final
 
 from fakeplat.core.operations.errors import Refusal
@@ -41,12 +42,22 @@ def console_link() -> str:
     return '<p><a href="/_fakeplat/">Console of this fake</a></p>'
 
 
-def form(action: str, button: str, hidden: Mapping[str, str], fields: Mapping[str, str] | None = None) -> str:
-    """Return a form that is sent to an address; ``fields`` are the labels of fields to fill in, by name."""
+def form(
+    action: str,
+    button: str,
+    hidden: Mapping[str, str],
+    fields: Mapping[str, str] | None = None,
+    values: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return a form that is sent to an address.
+
+    ``fields`` are the labels of fields to fill in, by name, and ``values`` what is in them already.
+    """
     inputs = [f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in hidden.items()]
     for name, label in (fields or {}).items():
         kind = "password" if "password" in name else "text"
-        inputs.append(f'<p><label>{escape(label)} <input type="{kind}" name="{escape(name)}"></label></p>')
+        value = f' value="{escape(values[name])}"' if name in values else ""
+        inputs.append(f'<p><label>{escape(label)} <input type="{kind}" name="{escape(name)}"{value}></label></p>')
     send = f'<button type="submit">{escape(button)}</button>'
     return f'<form action="{escape(action)}" method="post" accept-charset="UTF-8">{"".join(inputs)}{send}</form>'
 

@@ -3,7 +3,7 @@
 Source: docs/platform/oauth.md. See RFC 6749, RFC 7009, RFC 7662.
 """
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import orjson
 
@@ -18,12 +18,14 @@ from fakeplat.domain.oauth.oauth_errors import (
     ForeignToken,
     InvalidClient,
     OAuthError,
+    PollRefused,
     UnusableToken,
 )
 from fakeplat.domain.oauth.token_requests import TokenRequest
 from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.model.people import Token
+from fakeplat.policy.behaviours import DEVICES_ASK_FOR_TOKENS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import parse_basic, parse_bearer
 
@@ -48,7 +50,8 @@ def _credentials(ctx: ReadContext, p: ClientParams) -> tuple[str, str] | None:
     return (p.client_id, p.client_secret or "") if p.client_id else None
 
 
-def _client(ctx: ReadContext, p: ClientParams) -> OAuthApplication | None:
+def find_client(ctx: ReadContext, p: ClientParams) -> OAuthApplication | None:
+    """Return the application that sends a request, None if its credentials are missing or wrong."""
     credentials = _credentials(ctx, p)
     return applications.find_by_credentials(ctx.world, *credentials) if credentials else None
 
@@ -64,13 +67,17 @@ class CreateToken(ClientParams):
     password: str | None = None
     refresh_token: str | None = None
     scope: str | None = None
+    device_code: Annotated[str | None, DEVICES_ASK_FOR_TOKENS] = None
 
 
 @area.operation("POST", "oauth/token", params=CreateToken, status=200, refusals=(400, 401))
 def create_oauth_token(ctx: WriteContext, p: CreateToken) -> RawBody:
-    """Create an access token for an authorization code, a password, an application or a refresh token."""
+    """Create an access token for a code, a device, a password, an application or a refresh token."""
     sent = {name: value or "" for name, value in p.given().items() if name not in ("client_id", "client_secret")}
-    token = token_requests.grant_token(ctx, TokenRequest(_credentials(ctx, p), **sent))
+    try:
+        token = token_requests.grant_token(ctx, TokenRequest(_credentials(ctx, p), **sent))
+    except PollRefused as refused:
+        return refused.as_result()
     grant = ctx.world.authorization_grants.find("code", p.code) if p.code else None
     id_token = id_tokens.create_id_token(ctx, token, grant.nonce if grant else None)
     fields = access_tokens.serialize(token) | ({"id_token": id_token} if id_token else {})
@@ -91,7 +98,7 @@ def revoke_oauth_token(ctx: WriteContext, p: NamedToken) -> dict[str, str]:
     if token is None:
         return {}
     application = access_tokens.application_of(ctx.world, token)
-    client = _client(ctx, p)
+    client = find_client(ctx, p)
     # Who has the token of a public application may revoke it.
     if application is not None and application.confidential and application != client:
         raise ForeignToken(reason=f"the token belongs to {application.name!r}, which did not authenticate")
@@ -129,7 +136,7 @@ def introspect_oauth_token(ctx: ReadContext, p: IntrospectToken) -> dict[str, An
 def _find_requester(ctx: ReadContext, p: IntrospectToken, token: Token | None) -> int | None:
     """Return the id of the application that asks about a token, or raise an `OAuthError`."""
     if _credentials(ctx, p) is not None:
-        client = _client(ctx, p)
+        client = find_client(ctx, p)
         if client is None:
             raise InvalidClient(reason="the application is unknown")
         return client.id

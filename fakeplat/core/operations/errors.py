@@ -46,7 +46,7 @@ Source: docs/platform/errors.md, docs/platform/authentication.md.
 """
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response, dump_json
 
@@ -168,9 +168,13 @@ def _write_message(field: str, text: str) -> str:
     return text if field == "base" else f"{_humanize(field)} {text}"
 
 
+# Fields whose names the platform writes in its own way.
+_NAMES: Final = {"redirect_uri": "Redirect URI"}
+
+
 def _humanize(field: str) -> str:
     # As Rails does, which takes the name of a reference for that of what it refers to.
-    return field.removesuffix("_id").replace("_", " ").replace(".", " ").capitalize()
+    return _NAMES.get(field) or field.removesuffix("_id").replace("_", " ").replace(".", " ").capitalize()
 
 
 class ChangeNotApplicable(BadRequest):

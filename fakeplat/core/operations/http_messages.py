@@ -157,7 +157,8 @@ class StreamingResponse(Response):
 class RawBody:
     """The result of an operation that is not JSON, such as a file or a page.
 
-    ``effect`` (of the write context) is what a GET of it changes; it is committed before the answer.
+    ``effect`` (of the write context) is what a GET of it changes; it is committed before the answer. ``reason`` is for
+    the author of the test, if it is an error that does not undo what the request has changed.
     """
 
     body: bytes
@@ -165,3 +166,4 @@ class RawBody:
     headers: Headers = ()
     status: int = 200
     effect: Callable[..., object] | None = None
+    reason: str = ""

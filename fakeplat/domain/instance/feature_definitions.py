@@ -7,7 +7,12 @@ from typing import Final
 
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
-from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_SERVE, USAGE_EVENTS_ARE_TRACKED
+from fakeplat.policy.behaviours import (
+    APPLICATIONS_REGISTER_THEMSELVES,
+    CERTIFICATE_CLUSTERS_SERVE,
+    DEVICE_GRANTS_ARE_ON,
+    USAGE_EVENTS_ARE_TRACKED,
+)
 
 _CHANGES: Final = "https://gitlab.com/gitlab-org/gitlab/-/merge_requests"
 _GROUP: Final = "group::product intelligence"
@@ -32,6 +37,8 @@ USAGE_DATA_QUERIES: Final = "usage_data_queries_api"
 USAGE_DATA_NON_SQL_METRICS: Final = "usage_data_non_sql_metrics"
 CERTIFICATE_CLUSTERS: Final = "certificate_based_clusters"
 SLSA_PROVENANCE: Final = "slsa_provenance_statement"
+DEVICE_GRANTS: Final = "oauth2_device_grant_flow"
+DYNAMIC_REGISTRATION: Final = "oauth_dynamic_client_registration"
 DEFINITIONS: Final = {
     definition.name: definition
     for definition in (
@@ -53,6 +60,8 @@ DEFINITIONS: Final = {
 _ON_BY_RELEASE: Final = {
     USAGE_DATA_API: USAGE_EVENTS_ARE_TRACKED,
     CERTIFICATE_CLUSTERS: CERTIFICATE_CLUSTERS_SERVE,
+    DEVICE_GRANTS: DEVICE_GRANTS_ARE_ON,
+    DYNAMIC_REGISTRATION: APPLICATIONS_REGISTER_THEMSELVES,
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any, Required, TypedDict, Unpack
 from fakeplat.core.operations.errors import InvalidRecord, NotFound, RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.oauth import redirect_uris
-from fakeplat.domain.oauth.scopes import SUPPORTED
+from fakeplat.domain.oauth.scopes import MCP, SUPPORTED
 from fakeplat.domain.people import tokens
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.oauth import OAuthApplication
@@ -26,6 +26,8 @@ class NewApplication(TypedDict, total=False):
     scopes: tuple[str, ...]
     confidential: bool
     trusted: bool
+    dynamic: bool
+    device_code_enabled: bool
     owner_id: int | None
     created_at: str
     updated_at: str
@@ -95,7 +97,7 @@ def _validate(ctx: WriteContext, fields: NewApplication) -> None:
         errors.add("redirect_uri", text)
     errors.when(world.oauth_applications.find("uid", fields.get("uid")), "uid", TAKEN)
     if ctx.profile.has(APPLICATIONS_NEED_SCOPES):
-        known = {*SUPPORTED, *tokens.available_scopes(ctx)}
+        known = {*SUPPORTED, MCP, *tokens.available_scopes(ctx)}
         errors.when(not known.issuperset(fields.get("scopes", ())), "scopes", "doesn't match configured on the server.")
     errors.refuse()
 

@@ -16,7 +16,7 @@ from fakeplat.domain.oauth.oauth_errors import InvalidClient, OAuthError
 from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
 from fakeplat.model.people import User
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import IMPLICIT_GRANT
+from fakeplat.policy.behaviours import IMPLICIT_GRANT, PUBLIC_APPLICATIONS_ASK_AGAIN
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _LIFETIME: Final = 10 * MINUTE
@@ -103,9 +103,16 @@ def denial_of(request: AuthorizationRequest) -> OAuthError:
 
 
 def is_approved(world: World, request: AuthorizationRequest, user: User) -> bool:
-    """Return whether the user need not be asked: the application is trusted, or has such a token already."""
+    """Return whether the user need not be asked: the application is trusted, or has such a token already.
+
+    Whoever pretends to be an application that has no secret would get a code, so later releases ask about it again.
+    """
     application = request.application
-    return application.trusted or access_tokens.find_matching(world, application, user, request.scopes) is not None
+    if application.trusted:
+        return True
+    if not application.confidential and world.profile.has(PUBLIC_APPLICATIONS_ASK_AGAIN):
+        return False
+    return access_tokens.find_matching(world, application, user, request.scopes) is not None
 
 
 def approve(ctx: WriteContext, request: AuthorizationRequest, user: User) -> None:

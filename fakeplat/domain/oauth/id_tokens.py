@@ -16,6 +16,7 @@ from fakeplat.domain.oauth import access_tokens, user_info
 from fakeplat.domain.people import tokens
 from fakeplat.model.people import Token
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import OPENID_TELLS_ROLES_IN_GROUPS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 ALGORITHM: Final = "RS256"
@@ -36,6 +37,7 @@ def _claims_of(ctx: ReadContext, token: Token, nonce: str | None) -> dict[str, A
     application = access_tokens.application_of(ctx.world, token)
     subject = user_info.subject_of(ctx.world, user)
     issued_at = ctx.moving_now() // SECOND
+    tells_of_groups = ctx.profile.has(OPENID_TELLS_ROLES_IN_GROUPS)
     claims = {
         "iss": ctx.origin,
         "sub": subject.pop("sub"),
@@ -46,6 +48,7 @@ def _claims_of(ctx: ReadContext, token: Token, nonce: str | None) -> dict[str, A
         "auth_time": access_tokens.seconds(user.current_sign_in_at) if user.current_sign_in_at else None,
         **subject,
         **user_info.email_claims(token, user),
+        "groups_direct": user_info.direct_groups(ctx.world, user) if tells_of_groups else None,
     }
     return {name: value for name, value in claims.items() if value is not None}
 

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from fakeplat.core.operations.errors import Reason, Refusal
-from fakeplat.core.operations.http_messages import Headers, Response
+from fakeplat.core.operations.errors import Reason, Refusal, reason_text
+from fakeplat.core.operations.http_messages import Headers, RawBody, Response
 
 JSON_TYPE: Final = "application/json; charset=utf-8"
 NO_STORE: Final[Headers] = (("Cache-Control", "no-store"), ("Pragma", "no-cache"))
@@ -23,6 +23,11 @@ _TEXTS: Final = {
     "unauthorized_client": "You are not authorized to revoke this token",
     "unconfirmed_email": "Verify the email address in your account profile before you sign in.",
     "invalid_token": "The access token is invalid",
+    # The platform has no texts of their own for what a device is told, and takes that of its own failures.
+    **dict.fromkeys(
+        ("authorization_pending", "slow_down", "expired_token"),
+        "The authorization server encountered an unexpected condition which prevented it from fulfilling the request.",
+    ),
 }
 NOT_AUTHORIZED: Final = (
     "Request need to be authorized. Required parameter for authorizing request is missing or invalid."
@@ -60,6 +65,15 @@ class OAuthError(Refusal):
         """Return a response that is not stored, with a challenge."""
         response = super().response()
         return Response(self.status, (("Content-Type", JSON_TYPE), *NO_STORE, self.challenge), response.body)
+
+
+class PollRefused(OAuthError):
+    """400: a device gets no token, now or ever. Unlike other refusals it does not undo what the request has changed."""
+
+    def as_result(self) -> RawBody:
+        """Return the response as the result of an operation, whose changes are committed."""
+        headers = (*NO_STORE, self.challenge)
+        return RawBody(super().response().body, JSON_TYPE, headers, self.status, reason=reason_text(self.reason))
 
 
 class InvalidClient(OAuthError):

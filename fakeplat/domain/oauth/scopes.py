@@ -9,6 +9,8 @@ from fakeplat.model.oauth import OAuthApplication
 
 DEFAULT: Final = ("api",)
 OPENID: Final = "openid"
+MCP: Final = "mcp"
+"""The only scope of applications that have registered themselves."""
 SUPPORTED: Final = (*tokens.SCOPES, tokens.SUDO, OPENID, "profile", "email")
 
 
@@ -19,7 +21,7 @@ def parse(text: str) -> tuple[str, ...]:
 
 def is_allowed(text: str, application: OAuthApplication | None) -> bool:
     """Return whether an application may ask for scopes; one without any may ask for all."""
-    allowed = set(SUPPORTED)
+    allowed = {*SUPPORTED, MCP}
     if application is not None and application.scopes:
         allowed &= set(application.scopes)
     scopes = parse(text)

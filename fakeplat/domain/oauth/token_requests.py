@@ -7,13 +7,16 @@ from collections.abc import Callable
 from typing import Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.oauth import access_tokens, applications, authorizations, redirect_uris, scopes
+from fakeplat.domain.oauth import access_tokens, applications, authorizations, device_grants, redirect_uris, scopes
 from fakeplat.domain.oauth.oauth_errors import InvalidClient, OAuthError
 from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
 from fakeplat.model.people import Token, User
+from fakeplat.policy.behaviours import DEVICES_ASK_FOR_TOKENS
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import find_user_by_password
+
+_NO_VERIFIER: Final = "PKCE code_verifier is required for dynamic OAuth applications"
 
 
 @frozen
@@ -29,6 +32,7 @@ class TokenRequest:
     password: str = ""
     refresh_token: str = ""
     scope: str = ""
+    device_code: str = ""
 
 
 def grant_token(ctx: WriteContext, request: TokenRequest) -> Token:
@@ -36,6 +40,8 @@ def grant_token(ctx: WriteContext, request: TokenRequest) -> Token:
     if not request.grant_type:
         raise OAuthError.missing("grant_type")
     grant = _GRANTS.get(request.grant_type)
+    if grant is _by_device_code and not ctx.profile.has(DEVICES_ASK_FOR_TOKENS):
+        grant = None
     if grant is None:
         raise OAuthError("unsupported_grant_type", reason=f"there is no grant type {request.grant_type!r}")
     return grant(ctx, request)
@@ -62,6 +68,8 @@ def _by_code(ctx: WriteContext, request: TokenRequest) -> Token:
     if not request.redirect_uri:
         raise OAuthError.missing("redirect_uri")
     client = _require_client(ctx, request)
+    if client.dynamic and not request.code_verifier:
+        raise OAuthError("invalid_request", _NO_VERIFIER, reason=f"{client.name!r} has registered itself")
     if grant is None or grant.application_id != client.id:
         raise OAuthError("invalid_grant", reason="the application was not given this code")
     _check_code(ctx, request, grant)
@@ -131,9 +139,14 @@ def _by_refresh_token(ctx: WriteContext, request: TokenRequest) -> Token:
     return access_tokens.create(ctx, application, tokens.owner_of(ctx.world, token), asked)
 
 
+def _by_device_code(ctx: WriteContext, request: TokenRequest) -> Token:
+    return device_grants.redeem(ctx, _require_client(ctx, request), request.device_code)
+
+
 _GRANTS: Final[dict[str, Callable[[WriteContext, TokenRequest], Token]]] = {
     "authorization_code": _by_code,
     "password": _by_password,
     "client_credentials": _by_client_credentials,
     "refresh_token": _by_refresh_token,
+    device_grants.GRANT_TYPE: _by_device_code,
 }

@@ -26,13 +26,15 @@ class Browser:
 
     def approve(self, url, username="dev", form=0):
         """Return the address to which the user is sent after the form of a page was submitted."""
-        page = self.session.get(url)
-        assert page.url.endswith("/users/sign_in")
-        credentials = {"user[login]": username, "user[password]": f"{username}-password"}
-        page = self.submit(page, **credentials)
-        answer = self.submit(page, form, allow_redirects=False)
+        answer = self.submit(self.sign_in(url, username), form, allow_redirects=False)
         assert answer.status_code == 302
         return answer.headers["Location"]
+
+    def sign_in(self, url, username="dev"):
+        """Return the page that asks for a sign-in first."""
+        page = self.session.get(url)
+        assert page.url.endswith("/users/sign_in")
+        return self.submit(page, **{"user[login]": username, "user[password]": f"{username}-password"})
 
     def submit(self, page, number=0, allow_redirects=True, **fields):
         form = re.findall(r'<form action="([^"]*)".*?</form>', page.text, re.DOTALL)[number]

@@ -1,14 +1,19 @@
 """What users of requests-oauthlib rely on: each grant, and refreshing."""
 
+from functools import partial
+
 import pytest
+import requests
 from oauth_world import CALLBACK, SCENARIO, SCOPES, SECRET, UID, Browser, address, username_of
 from oauthlib.oauth2 import (
     AccessDeniedError,
     BackendApplicationClient,
+    DeviceClient,
     InvalidClientError,
     InvalidGrantError,
     LegacyApplicationClient,
     MobileApplicationClient,
+    OAuth2Error,
 )
 from requests_oauthlib import OAuth2Session
 
@@ -93,3 +98,27 @@ def test_refreshing(create_world, version):
     new = client.refresh_token(token_url, client_id=UID, client_secret=SECRET)
     assert old["access_token"] != new["access_token"]
     assert "dev" == username_of(client, world)
+
+
+def test_a_device(create_world):
+    """A device polls until its user has confirmed the code, and then calls the API."""
+    world = create_world(scenario=SCENARIO, instance={"version": "19.3"}, clock="virtual")
+    client = DeviceClient(UID, client_secret=SECRET, scope=["api"])
+    session = OAuth2Session(client=client)
+    started = client.prepare_request_uri(address(world, "oauth/authorize_device"))
+    codes = requests.post(started).json()
+    poll = partial(
+        session.fetch_token,
+        address(world, "oauth/token"),
+        device_code=codes["device_code"],
+        client_secret=SECRET,
+        include_client_id=True,
+    )
+    with pytest.raises(OAuth2Error, match="authorization_pending"):
+        poll()
+    browser = Browser(world)
+    page = browser.sign_in(codes["verification_uri_complete"])
+    assert "Device successfully authorized" in browser.submit(browser.submit(page, user_code=codes["user_code"])).text
+    world.advance("6s")
+    assert ["api"] == poll()["scope"]
+    assert "dev" == username_of(session, world)

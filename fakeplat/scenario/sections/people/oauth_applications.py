@@ -1,4 +1,4 @@
-"""OAuth applications, with their unused authorization codes and their own tokens."""
+"""OAuth applications, with their unused codes, of browsers and of devices, and their own tokens."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,7 +8,7 @@ from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, NULLABLE_TEXT, TEXT, 
 from fakeplat.domain.oauth import applications
 from fakeplat.domain.oauth.scopes import SUPPORTED
 from fakeplat.domain.people import tokens
-from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
+from fakeplat.model.oauth import AuthorizationGrant, DeviceGrant, OAuthApplication
 from fakeplat.model.people import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -21,6 +21,7 @@ _KIND: Final = "oauth_application"
 _SCOPES: Final = ListOf(Choice(*SUPPORTED))
 _FIELDS: Final = own_fields(OAuthApplication)
 _GRANT_FIELDS: Final = own_fields(AuthorizationGrant, scopes=_SCOPES)
+_DEVICE_FIELDS: Final = own_fields(DeviceGrant, scopes=_SCOPES)
 _TOKEN_FIELDS: Final = fields(
     Token,
     without=(
@@ -67,6 +68,26 @@ def _serialize_grant(world: World, grant: AuthorizationGrant) -> EntryData:
     return {"user": world.users[grant.user_id].username, **serialization.non_default_fields(grant, _GRANT_FIELDS)}
 
 
+def _create_device_grant(entry: Entry) -> DeviceGrant:
+    table = entry.world.device_grants
+    user = entry.user_or_none("user")
+    changes = {**entry.select(_DEVICE_FIELDS), **({"user_id": user.id, "user_code": None} if user else {})}
+    existing = table.find("device_code", entry.values["device_code"])
+    if existing is not None and existing.application_id == entry.owner.id:
+        return table.change(existing, **changes)
+    defaults = {"id": table.next_id(), "application_id": entry.owner.id, "created_at": entry.since, "user_code": None}
+    return table.add(DeviceGrant(**{**defaults, **changes}))
+
+
+def _list_device_grants(world: World, application: OAuthApplication) -> Sequence[DeviceGrant]:
+    return world.device_grants.where("application", application.id)
+
+
+def _serialize_device_grant(world: World, grant: DeviceGrant) -> EntryData:
+    user = {} if grant.user_id is None else {"user": world.users[grant.user_id].username}
+    return {**user, **serialization.non_default_fields(grant, _DEVICE_FIELDS)}
+
+
 def _create_token(entry: Entry) -> Token:
     value = entry.values.get("value")
     token = tokens.find(entry.world, "oauth", value) if value else None
@@ -102,6 +123,16 @@ GRANTS: Final = derive_section(
     create=_create_grant,
     rows=_list_grants,
     serialize=_serialize_grant,
+)
+DEVICE_GRANTS: Final = derive_section(
+    "device_grants",
+    DeviceGrant,
+    within=(_KIND,),
+    keys={**_DEVICE_FIELDS, "user": NULLABLE_TEXT},
+    required=("device_code",),
+    create=_create_device_grant,
+    rows=_list_device_grants,
+    serialize=_serialize_device_grant,
 )
 TOKENS: Final = derive_section(
     "application_tokens",
