@@ -17,6 +17,7 @@ from fakeplat.model.instance import Instance
 from fakeplat.model.world import World
 
 _PARAMETER: Final = re.compile(r"(?<=/)[:*]\w+")
+_ALL_PAGES: Final = "/*path"
 
 
 @cache
@@ -67,11 +68,19 @@ def _match_recent(method: str, path: str, profile: Profile, stale_count: int) ->
 def route(request: Request, world: World) -> tuple[Operation, Mapping[str, str]]:
     """Return the operation and the texts of its path parameters; raise a refusal if no route matches."""
     route, texts, allowed = _match(request.method, request.path, world.profile)
-    if route is None or not route.module:
+    if route is None or not route.module or _is_of_other_release(request, route):
         raise _refuse_route(request, world.instance, allowed)
     operation = OPERATIONS[route.name]
     _check_tier(operation, world.instance)
     return operation, texts
+
+
+def _is_of_other_release(request: Request, route: LazyRoute) -> bool:
+    """Return whether only the route of all pages has a path for which another release has one of its own."""
+    if route.path != _ALL_PAGES:
+        return False
+    other = _match_stored(request.method, request.path, EVERYTHING).route
+    return other is not None and other.path != _ALL_PAGES
 
 
 def _check_tier(operation: Operation, instance: Instance) -> None:
