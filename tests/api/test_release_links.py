@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from typing import Any
 
 import pytest
@@ -25,7 +26,8 @@ pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="20
 
 LINKS = f"{RELEASES}/v1.0/assets/links"
 TAGS = f"{SITE}/repository/tags"
-PAGE = "http://localhost/acme/site/-/releases/v1.0"
+RELEASE_PAGES = "http://localhost/acme/site/-/releases"
+PAGE = f"{RELEASE_PAGES}/v1.0"
 FORMAT, TAKEN, BLANK = "is in an invalid format", "has already been taken", "can't be blank"
 
 
@@ -169,6 +171,52 @@ def test_roles_that_follow_permanent_addresses(fakeplat: Fakeplat) -> None:
         assert 404 == fakeplat.as_user("rep").get(other).status
     load_project(fakeplat, visibility="public")
     assert LINK["url"] == fakeplat.as_user(None).get(page).headers["Location"]
+
+
+LATEST = f"{RELEASE_PAGES}/permalink/latest"
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_the_newest_release_has_a_permanent_address(fakeplat: Fakeplat) -> None:
+    """The address redirects to the release that came last, with what follows and all other parameters."""
+    create_release(fakeplat, tag_name="v1", ref="main", released_at="2020-11-18T09:00:00Z", assets={"links": [LINK]})
+    create_release(fakeplat, tag_name="v/0", ref="main", released_at="2020-11-17T09:00:00Z")
+    rep = fakeplat.as_user("rep")
+    addresses = [rep.get(f"{LATEST}{rest}").headers["Location"] for rest in ("", "?order_by=released_at", "?a=1&b=")]
+    page = f"{fakeplat.url.rstrip('/')}/acme/site/-/releases/v1"
+    assert [page, page, f"{page}?a=1&b="] == addresses
+    download = rep.get(f"{LATEST}/downloads/bin/a").headers["Location"]
+    assert f"{page}/downloads/bin/a" == download
+    assert LINK["url"] == rep.get(download).headers["Location"]
+    assert 404 == rep.get(f"{LATEST}/../x").status
+    assert (404, 404) == tuple(fakeplat.as_user(user).get(LATEST).status for user in ("eve", "gus"))
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_without_a_release_there_is_no_newest_one(fakeplat: Fakeplat) -> None:
+    """A project without releases answers 404, and nobody who is not signed in learns that."""
+    assert 404 == fakeplat.as_user("rep").get(LATEST).status
+    assert 302 == fakeplat.as_user(None).get(LATEST).status
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_badge_shows_the_newest_release(fakeplat: Fakeplat) -> None:
+    """The badge has the tag of the release that came last; widths out of range are ignored."""
+    rep, address = fakeplat.as_user("rep"), "http://localhost/acme/site/-/badges/release.svg"
+
+    def draw(query: str = "") -> tuple[list[str], int]:
+        reply = rep.get(address + query)
+        assert (200, "image/svg+xml; charset=utf-8") == (reply.status, reply.headers["Content-Type"])
+        width = re.search(r'width="(\d+)" height="20"', reply.text)
+        return re.findall("<text[^>]*>([^<]*)<|#(?:3076af|e05d44)", reply.text), int(width[1]) if width else 0
+
+    assert (["", "Latest Release", "none"], 144) == draw()
+    create_release(fakeplat, tag_name="v1", ref="main", released_at="2020-11-18T09:00:00Z")
+    create_release(fakeplat, tag_name="v0", ref="main", released_at="2020-11-17T09:00:00Z")
+    assert (["", "Latest Release", "v1"], 144) == draw()
+    assert (["", "Version", "v1"], 50 + 70) == draw("?key_text=Version&key_width=50&value_width=70")
+    assert (["", "Latest Release", "v1"], 144) == draw("?value_width=201&key_width=0")
+    assert 404 == fakeplat.as_user("eve").get(address).status
 
 
 def test_evidence_is_collected_soon(fakeplat: Fakeplat) -> None:

@@ -45,14 +45,14 @@ class CoverageBadge(BadgeStyle):
 def get_pipeline_badge(ctx: ReadContext, project: str, ref: str, p: StatusBadge) -> RawBody:
     """Show the status of the newest pipeline of a ref as a badge."""
     container = _get_project(ctx, project)
-    return _draw(status_badges.status_badge(ctx.world, container, ref, ignore_skipped=bool(p.ignore_skipped)), p)
+    return draw_badge(status_badges.status_badge(ctx.world, container, ref, ignore_skipped=bool(p.ignore_skipped)), p)
 
 
 @area.operation("GET", "*project/badges/*ref/coverage.svg", params=CoverageBadge, ours=True, produces="image/svg+xml")
 def get_coverage_badge(ctx: ReadContext, project: str, ref: str, p: CoverageBadge) -> RawBody:
     """Show the coverage of the newest successful pipeline of a ref as a badge."""
     container = _get_project(ctx, project)
-    return _draw(status_badges.coverage_badge(ctx.world, container, ref, p.job), p)
+    return draw_badge(status_badges.coverage_badge(ctx.world, container, ref, p.job), p)
 
 
 def _get_project(ctx: ReadContext, path: str) -> Project:
@@ -62,6 +62,7 @@ def _get_project(ctx: ReadContext, path: str) -> Project:
     return project
 
 
-def _draw(badge: Badge, p: BadgeStyle) -> RawBody:
+def draw_badge(badge: Badge, p: BadgeStyle) -> RawBody:
+    """Return a badge as a picture, in the form and with the key that were asked for."""
     picture = badge.with_key(p.key_text, p.key_width).draw(square=p.style == "flat-square")
     return RawBody(picture, "image/svg+xml; charset=utf-8", _NO_CACHE)

@@ -3,12 +3,15 @@
 Source: docs/platform/releases.md, docs/contract.md ('URLs').
 """
 
-from urllib.parse import quote
+from typing import Final
+from urllib.parse import parse_qsl, quote, urlencode
 
+from fakeplat.api.ci.status_badges import BadgeStyle, draw_badge
 from fakeplat.api.pages import area, redirect_to, redirect_to_sign_in, render_html_page
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.ci.status_badges import Badge
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.releases import release_links, releases
 from fakeplat.entities import urls
@@ -21,6 +24,13 @@ from fakeplat.policy.context import ReadContext
 
 _CODE = (Ability.READ_RELEASE, Ability.DOWNLOAD_CODE)
 _EVIDENCE = (*_CODE, Ability.READ_MILESTONE, Ability.READ_ISSUES)
+_PERMALINKS_SINCE: Final = "14.9"
+_BADGES_SINCE: Final = "14.8"
+_RELEASE_COLOR: Final = "#3076af"
+_NO_RELEASE_COLOR: Final = "#e05d44"
+_KEY_WIDTH: Final = 90
+_VALUE_WIDTH: Final = 54
+_MAX_VALUE_WIDTH: Final = 200
 
 
 def _find_release(
@@ -65,6 +75,65 @@ def download_release_asset(ctx: ReadContext, project: str, tag_name: str, filepa
     found = _find_release(ctx, project, tag_name)
     link = release_links.find_by_filepath(ctx.world, found[1], f"/{filepath}") if found else None
     return redirect_to(link.url) if link else _refuse(ctx, f"{project}/-/releases/{tag_name}/downloads/{filepath}")
+
+
+@area.operation(
+    "GET", "*project/-/releases/permalink/latest", status=302, refusals=(404,), since=_PERMALINKS_SINCE, ours=True
+)
+@area.operation(
+    "GET",
+    "*project/-/releases/permalink/latest/*suffix",
+    name="get_page_of_latest_release",
+    status=302,
+    refusals=(404,),
+    since=_PERMALINKS_SINCE,
+    ours=True,
+)
+def get_latest_release_page(ctx: ReadContext, project: str, suffix: str = "") -> RawBody:
+    """Get redirected to the page of the newest release, or to something below it."""
+    latest = _find_latest(ctx, project)
+    if latest is None or ".." in suffix.split("/"):
+        return _refuse(ctx, f"{project}/-/releases/permalink/latest")
+    path = "/".join([quote(latest.tag_name, safe=""), *([suffix] if suffix else [])])
+    # Every other parameter of the request is passed on.
+    sent = parse_qsl(ctx.request.query if ctx.request else "", keep_blank_values=True)
+    query = urlencode([(name, value) for name, value in sent if name != "order_by"])
+    return redirect_to(f"{ctx.origin}/{project}/-/releases/{path}{'?' if query else ''}{query}")
+
+
+def _find_latest(ctx: ReadContext, path: str, abilities: tuple[Ability, ...] = _CODE) -> Release | None:
+    project = namespaces.find_project_by_path(ctx.world, path)
+    if project is None or not all(can(ctx, ability, project) for ability in abilities):
+        return None
+    return next(iter(releases.list_releases(ctx.world, project, "released_at", descending=True)), None)
+
+
+class ReleaseBadge(BadgeStyle):
+    """The form of the badge, the width of its value in pixels, and the order by which a release is the latest."""
+
+    value_width: int | None = None
+    order_by: str | None = None
+
+
+@area.operation(
+    "GET",
+    "*project/-/badges/release.svg",
+    params=ReleaseBadge,
+    refusals=(404,),
+    since=_BADGES_SINCE,
+    ours=True,
+    produces="image/svg+xml",
+)
+def get_release_badge(ctx: ReadContext, project: str, p: ReleaseBadge) -> RawBody:
+    """Show the tag of the newest release as a badge."""
+    container = namespaces.find_project_by_path(ctx.world, project)
+    if container is None or not can(ctx, Ability.READ_RELEASE, container):
+        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no releases of {project}")
+    latest = _find_latest(ctx, project, (Ability.READ_RELEASE,))
+    width = p.value_width if p.value_width and 1 <= p.value_width <= _MAX_VALUE_WIDTH else _VALUE_WIDTH
+    color = _NO_RELEASE_COLOR if latest is None else _RELEASE_COLOR
+    badge = Badge("Latest Release", latest.tag_name if latest else "none", color, width, key_width=_KEY_WIDTH)
+    return draw_badge(badge, p)
 
 
 @area.operation(
