@@ -19,6 +19,7 @@ from fakeplat.core.operations.errors import TooManyRequests
 from fakeplat.core.operations.http_messages import JSON, Headers, ReceivedHeaders, Request, Response
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
+from fakeplat.core.release import Profile
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.state import State
 from fakeplat.domain import scheduled_tasks
@@ -28,6 +29,7 @@ from fakeplat.model.people import User
 from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
 from fakeplat.pipeline.handler import Endpoint, RequestHandler, RestartAfterEffect, RestartAfterTask
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, matches_etag
+from fakeplat.policy.behaviours import OAUTH_ANSWERS_PREFLIGHT_REQUESTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 log: Final = logging.getLogger("fakeplat")
@@ -51,6 +53,14 @@ _MAX_CACHED_RESULTS: Final = 200
 _MAX_FAILURES: Final = 100
 _MAX_SETTLE_STEPS: Final = 100_000
 _CORS_METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+_OAUTH_CORS_METHODS: Final = {
+    "/oauth/token": "POST, OPTIONS",
+    "/oauth/revoke": "POST, OPTIONS",
+    "/oauth/userinfo": "GET, HEAD, POST, OPTIONS",
+    "/oauth/discovery/keys": "GET, HEAD",
+    "/.well-known/openid-configuration": "GET, HEAD",
+    "/.well-known/webfinger": "GET, HEAD",
+}
 _CORS_EXPOSED_HEADERS: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 
 
@@ -289,8 +299,8 @@ class Platform:
     def _answer(self, request: Request) -> tuple[RequestHandler | None, Outcome, Headers]:
         limits: Headers = ()
         # Preflight requests carry no credentials, so they are answered before anything that identifies the caller.
-        if request.method == "OPTIONS" and _is_preflight(request):
-            return None, Outcome(200, _preflight_headers(request)), ()
+        if request.method == "OPTIONS" and (methods := _preflight_methods(request, self.view.profile)):
+            return None, Outcome(200, _preflight_headers(request, methods)), ()
         if self._is_throttled is None:
             self._is_throttled = throttles.are_on(self.view)
         if self._is_throttled:
@@ -529,16 +539,19 @@ def _has_changes(draft: WorldDraft) -> bool:
     return bool(draft.contents.touched) or draft.counters is not draft.state.counters
 
 
-def _is_preflight(request: Request) -> bool:
-    """Return whether this OPTIONS request is a CORS preflight request to the API."""
-    names = ("access-control-request-method", "origin")
-    return all(name in request.headers for name in names) and request.path.startswith("/api/")
+def _preflight_methods(request: Request, profile: Profile) -> str:
+    """Return the methods that a CORS preflight request is told of; empty for any other OPTIONS request."""
+    if any(name not in request.headers for name in ("access-control-request-method", "origin")):
+        return ""
+    if request.path.startswith("/api/"):
+        return _CORS_METHODS
+    return _OAUTH_CORS_METHODS.get(request.path, "") if profile.has(OAUTH_ANSWERS_PREFLIGHT_REQUESTS) else ""
 
 
-def _preflight_headers(request: Request) -> Headers:
+def _preflight_headers(request: Request, methods: str) -> Headers:
     requested = request.headers.get("access-control-request-headers", "")
     allowed_headers = (("Access-Control-Allow-Headers", requested),) if requested else ()
-    return (("Access-Control-Allow-Methods", _CORS_METHODS), ("Access-Control-Max-Age", "7200"), *allowed_headers)
+    return (("Access-Control-Allow-Methods", methods), ("Access-Control-Max-Age", "7200"), *allowed_headers)
 
 
 def _cors_headers(origin: str, own_origin: str) -> Headers:

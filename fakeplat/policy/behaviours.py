@@ -186,6 +186,9 @@ EVERYBODY_SORTS_USERS: Final = Behaviour(
     "<=18.0", source="spec/requests/api/users_spec.rb of 18: a requested order precedes that of a search"
 )
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
+OAUTH_ANSWERS_PREFLIGHT_REQUESTS: Final = Behaviour(
+    "15.1", source="doc/api/oauth2.md: CORS preflight requests are supported from 15.1"
+)
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
 DEVICES_ASK_FOR_TOKENS: Final = Behaviour(
     "17.2", source="doc/api/oauth2.md: device authorization grant, by the flag oauth2_device_grant_flow"

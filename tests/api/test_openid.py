@@ -14,6 +14,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     DISCOVERY_TELLS_OF_PKCE,
+    OAUTH_ANSWERS_PREFLIGHT_REQUESTS,
     OPENID_TELLS_PREFERRED_USERNAME,
     OPENID_TELLS_ROLES_IN_GROUPS,
 )
@@ -192,3 +193,31 @@ def test_the_instance_is_the_issuer_for_every_address(fakeplat: Fakeplat) -> Non
     assert {"subject": "dev@example.test", "links": [link]} == answer
     missing = outcome(send(fakeplat, "GET", ".well-known/webfinger"))
     assert (400, {"error": "resource is missing"}) == missing
+
+
+ORIGIN = "https://app.example.test"
+FETCHED = ("oauth/discovery/keys", ".well-known/openid-configuration", ".well-known/webfinger?resource=dev")
+
+
+@pytest.mark.parametrize("version", ["15.0", OAUTH_ANSWERS_PREFLIGHT_REQUESTS.since])
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("oauth/token", "POST, OPTIONS"),
+        ("oauth/revoke", "POST, OPTIONS"),
+        ("oauth/userinfo", "GET, HEAD, POST, OPTIONS"),
+        *((path, "GET, HEAD") for path in FETCHED),
+        ("oauth/introspect", None),
+    ],
+)
+def test_pages_of_other_origins_may_ask(fakeplat_factory: Any, path: str, methods: str | None, version: str) -> None:
+    """Browsers learn from 15.1 on which methods applications of other origins may use, with any header."""
+    fake = fakeplat_factory(version=version, scenario=SCENARIO)
+    asked = {"origin": ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": "X-A"}
+    reply = send(fake, "OPTIONS", path, **asked)
+    if methods is None or version == "15.0":
+        assert 404 == reply.status
+    else:
+        names = ("Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Access-Control-Allow-Origin")
+        assert (200, methods, "X-A", "*") == (reply.status, *(reply.headers[name] for name in names))
+    assert "Access-Control-Allow-Credentials" not in reply.headers
