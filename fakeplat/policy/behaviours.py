@@ -211,6 +211,9 @@ OPENID_TELLS_ROLES_IN_GROUPS: Final = Behaviour(
 OPENID_TELLS_PREFERRED_USERNAME: Final = Behaviour(
     "<=17.6", source="config/initializers/doorkeeper_openid_connect.rb of 2024: preferred_username"
 )
+OPENID_TELLS_MORE: Final = Behaviour(
+    "<=19.1", source="the discovery document of the hosted offering, June 2026: given_name, family_name, claims of jobs"
+)
 DISCOVERY_TELLS_OF_PKCE: Final = Behaviour(
     "<=15.8", source="doorkeeper-openid_connect 1.8.3 of December 2022: code_challenge_methods_supported, form_post"
 )

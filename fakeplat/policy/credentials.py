@@ -51,10 +51,15 @@ RawParams = Mapping[str, object]
 
 
 LATER_SCOPES: Final[Mapping[str, Lifetime]] = {
+    "admin_mode": Lifetime(since="15.8"),
     "create_runner": Lifetime(since="15.11"),
     "k8s_proxy": Lifetime(since="16.4"),
-    "manage_runner": Lifetime(since="<=17.11"),
+    "ai_features": Lifetime(since="<=16.5"),
+    "read_service_ping": Lifetime(since="16.8"),
+    "manage_runner": Lifetime(since="17.1"),
+    "read_virtual_registry": Lifetime(since="<=17.8"),
     "self_rotate": Lifetime(since="17.9"),
+    "write_virtual_registry": Lifetime(since="<=18.0"),
 }
 """The scopes of tokens that not every release has."""
 

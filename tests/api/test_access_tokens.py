@@ -265,9 +265,10 @@ def test_maintainers_manage_project_tokens(fakeplat: Fakeplat) -> None:
         ({"scopes": ["api"]}, invalid("name is missing")),
         ({"name": "x"}, invalid("scopes is missing")),
         ({"name": "x", "scopes": ["sudo"]}, invalid("scopes does not have a valid value")),
+        ({"name": "x", "scopes": ["admin_mode"]}, invalid("scopes does not have a valid value")),
         ({**TOKEN, "access_level": 16}, invalid("access_level does not have a valid value")),
     ],
-    ids=["no name", "no scopes", "unknown scope", "unknown level"],
+    ids=["no name", "no scopes", "unknown scope", "scope of administrators", "unknown level"],
 )
 def test_invalid_project_tokens_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
     """A refused project token leaves no bot behind."""

@@ -15,15 +15,18 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     DISCOVERY_TELLS_OF_PKCE,
     OAUTH_ANSWERS_PREFLIGHT_REQUESTS,
+    OPENID_TELLS_MORE,
     OPENID_TELLS_PREFERRED_USERNAME,
     OPENID_TELLS_ROLES_IN_GROUPS,
 )
 from tests.api.oauth import CALLBACK, SCENARIO, authorize_path, browser, password_token, request_token, send
 from tests.api.requests import outcome
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z", tick=0)
 
 
+CLAIMS_OF_JOBS = ["project_path", "ci_config_ref_uri", "ref_path", "sha", "environment", "jti"]
 ROLES = [f"https://gitlab.org/claims/groups/{role}" for role in ("owner", "maintainer", "developer")]
 
 
@@ -137,7 +140,7 @@ def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
         ("15.0", ["picture", "groups"], None, []),
         (OPENID_TELLS_ROLES_IN_GROUPS.since, ROLES, None, []),
         (DISCOVERY_TELLS_OF_PKCE.since, ROLES, ["plain", "S256"], []),
-        ("latest", ROLES, ["plain", "S256"], ["device_code"]),
+        ("19.1", [*ROLES, *CLAIMS_OF_JOBS], ["plain", "S256"], ["device_code"]),
     ],
 )
 def test_later_releases_tell_more(
@@ -154,6 +157,27 @@ def test_later_releases_tell_more(
     ]
     again = send(fake, "GET", ".well-known/oauth-authorization-server")
     assert (200, document) == outcome(again) if methods else 404 == again.status
+
+
+@by_release(
+    OPENID_TELLS_MORE,
+    "more",
+    {"18.11": {}, "19.1": {"given_name": "Ada", "family_name": "van der Example"}},
+)
+def test_the_newest_releases_tell_both_names(fakeplat: Fakeplat, more: dict[str, str]) -> None:
+    """The first word of the name is the given name; a user of one word has no other."""
+    sent = {"username": "ada", "password": "ada-password", "scope": "openid"}
+    names = {"given_name", "family_name"}
+    for name, expected in (
+        ("Ada van der Example", more),
+        ("Ada", {key: "Ada" for key in more if key != "family_name"}),
+    ):
+        fakeplat.as_user("root").put("users/2", json={"name": name})
+        token = request_token(fakeplat, "password", {}, **sent).json()["access_token"]
+        user = send(fakeplat, "GET", "oauth/userinfo", authorization=f"Bearer {token}").json()
+        assert expected == {key: user[key] for key in names & user.keys()}
+    claims = get_body(fakeplat, ".well-known/openid-configuration")["claims_supported"]
+    assert bool(more) == (names < {*claims})
 
 
 @pytest.mark.parametrize(

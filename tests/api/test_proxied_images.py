@@ -176,6 +176,9 @@ def test_who_gets_a_token_of_the_proxy(fakeplat: Fakeplat) -> None:
     forbidden = {"status": "error", "message": "access forbidden", "http_status": 403}
     root = fakeplat.as_user("root")
     scopes = ["read_registry", "write_registry"]
+    for kind in ("registry", "virtual_registry"):
+        token = fakeplat.token("gus", scopes=[f"read_{kind}", f"write_{kind}"])
+        assert 200 == request_token(fakeplat, auth=("gus", token), service="dependency_proxy").status_code
     rows = {
         "group": root.post("groups/acme/deploy_tokens", json={"name": "g", "scopes": scopes}).json(),
         "poor": root.post("groups/acme/deploy_tokens", json={"name": "p", "scopes": scopes[:1]}).json(),

@@ -73,6 +73,11 @@ def test_the_service_ping_counts_what_is_there(fakeplat: Fakeplat) -> None:
     assert "2020-11-20T09:00:00.000Z" == data["recorded_at"]
     expected = (len(view.projects), len(view.issues), len(view.merge_requests))
     assert expected == tuple(data["counts"][name] for name in ("projects", "issues", "merge_requests"))
+    headers = {"PRIVATE-TOKEN": fakeplat.token("root", scopes=["read_service_ping"])}
+    statuses = [
+        fakeplat.as_user(None).get(path, headers=headers).status for path in ("usage_data/service_ping", "todos")
+    ]
+    assert [200, 403] == statuses
     root.put("application/settings", json={"usage_ping_enabled": False})
     assert {} == root.get("usage_data/service_ping").json()
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fakeplat.core.release import DEFAULT_VERSION, parse_release, profile_of
 from fakeplat.domain.oauth import access_tokens
-from fakeplat.domain.oauth.scopes import SUPPORTED
+from fakeplat.domain.oauth.scopes import list_supported
 from fakeplat.domain.oauth.token_requests import TokenRequest, grant_token
 from tests.examples import examples
 from tests.worlds import Site, create_site
@@ -21,7 +22,7 @@ READS: dict[str, tuple[str, ...]] = {
     "groups": ("api", "read_api"),
 }
 WRITES = {"projects/5001/star": ("api",), "groups": ("api",)}
-SCOPES = [*SUPPORTED]
+SCOPES = list_supported(profile_of(parse_release(DEFAULT_VERSION)))
 
 
 @pytest.fixture(scope="module")

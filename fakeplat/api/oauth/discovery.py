@@ -8,6 +8,7 @@ from fakeplat.domain.oauth import authorizations, id_tokens, scopes, user_info
 from fakeplat.policy.behaviours import (
     DEVICES_ASK_FOR_TOKENS,
     DISCOVERY_TELLS_OF_PKCE,
+    OPENID_TELLS_MORE,
     OPENID_TELLS_PREFERRED_USERNAME,
     OPENID_TELLS_ROLES_IN_GROUPS,
 )
@@ -15,9 +16,9 @@ from fakeplat.policy.context import ReadContext
 
 area: Final = Area("OpenID Connect", login=Login.NEVER, prefix="", credentials="own")
 _ISSUER: Final = "http://openid.net/specs/connect/1.0/issuer"
-_CLAIMS: Final = (
-    "iss sub aud exp iat sub_legacy name nickname email email_verified website profile picture groups".split()
-)
+_CLAIMS: Final = "iss sub aud exp iat sub_legacy name nickname".split()
+_FURTHER_CLAIMS: Final = "email email_verified website profile picture groups".split()
+_CLAIMS_OF_JOBS: Final = "project_path ci_config_ref_uri ref_path sha environment jti".split()
 
 
 @area.operation("GET", ".well-known/openid-configuration")
@@ -40,7 +41,7 @@ def get_openid_configuration(ctx: ReadContext) -> dict[str, Any]:
         "introspection_endpoint": f"{base}/introspect",
         "userinfo_endpoint": f"{base}/userinfo",
         "jwks_uri": f"{base}/discovery/keys",
-        "scopes_supported": list(scopes.SUPPORTED),
+        "scopes_supported": scopes.list_supported(ctx.profile),
         "response_types_supported": list(response_types),
         "response_modes_supported": ["query", "fragment", *(["form_post"] if tells_of_pkce else [])],
         "grant_types_supported": _list_grant_types(ctx, response_types),
@@ -61,11 +62,17 @@ def _list_grant_types(ctx: ReadContext, response_types: tuple[str, ...]) -> list
 
 
 def _list_claims(ctx: ReadContext) -> list[str]:
-    roles = ["groups_direct", *user_info.CLAIMS_OF_ROLES.values()]
-    preferred = ["preferred_username"] if ctx.profile.has(OPENID_TELLS_PREFERRED_USERNAME) else []
     return [
-        *(claim for name in _CLAIMS for claim in (name, *(preferred if name == "nickname" else ()))),
-        *(roles if ctx.profile.has(OPENID_TELLS_ROLES_IN_GROUPS) else ()),
+        *_CLAIMS,
+        *(["preferred_username"] if ctx.profile.has(OPENID_TELLS_PREFERRED_USERNAME) else []),
+        *(["given_name", "family_name"] if ctx.profile.has(OPENID_TELLS_MORE) else []),
+        *_FURTHER_CLAIMS,
+        *(
+            ["groups_direct", *user_info.CLAIMS_OF_ROLES.values()]
+            if ctx.profile.has(OPENID_TELLS_ROLES_IN_GROUPS)
+            else []
+        ),
+        *(_CLAIMS_OF_JOBS if ctx.profile.has(OPENID_TELLS_MORE) else []),
     ]
 
 

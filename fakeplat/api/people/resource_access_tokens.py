@@ -107,7 +107,7 @@ class CreateResourceToken(Params):
     """A new access token, and the role of its bot."""
 
     name: str
-    scopes: CommaList[Annotated[Literal[Scope, tokens.LaterScope], *LATER_SCOPE_MARKERS]]
+    scopes: CommaList[Annotated[Literal[Scope, tokens.LaterBotScope], *LATER_SCOPE_MARKERS]]
     expires_at: Day | None = None
     description: Annotated[str | None, Lifetime(since="17.7")] = None
     access_level: Annotated[AccessLevel, PLANNER_SINCE] = 40

@@ -68,7 +68,7 @@ def get_deploy_token(ctx: ReadContext, container: Container, token_id: int) -> D
     return deploy_tokens.get_deploy_token(ctx.world, container, token_id)
 
 
-_VIRTUAL: Final = Lifetime(since="<=18.3", values=("read_virtual_registry", "write_virtual_registry"))
+_VIRTUAL: Final = Lifetime(since="<=18.0", values=("read_virtual_registry", "write_virtual_registry"))
 
 
 class CreateDeployToken(Params):

@@ -7,8 +7,7 @@ from typing import Any, Required, TypedDict, Unpack
 from fakeplat.core.operations.errors import InvalidRecord, NotFound, RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.oauth import redirect_uris
-from fakeplat.domain.oauth.scopes import MCP, SUPPORTED
-from fakeplat.domain.people import tokens
+from fakeplat.domain.oauth.scopes import list_supported
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.model.world import World
@@ -97,8 +96,10 @@ def _validate(ctx: WriteContext, fields: NewApplication) -> None:
         errors.add("redirect_uri", text)
     errors.when(world.oauth_applications.find("uid", fields.get("uid")), "uid", TAKEN)
     if ctx.profile.has(APPLICATIONS_NEED_SCOPES):
-        known = {*SUPPORTED, MCP, *tokens.available_scopes(ctx)}
-        errors.when(not known.issuperset(fields.get("scopes", ())), "scopes", "doesn't match configured on the server.")
+        known = list_supported(ctx.profile)
+        errors.when(
+            not {*known}.issuperset(fields.get("scopes", ())), "scopes", "doesn't match configured on the server."
+        )
     errors.refuse()
 
 

@@ -77,7 +77,7 @@ def _find_error(ctx: ReadContext, request: AuthorizationRequest) -> OAuthError |
     name = ""
     if params.response_type not in list_response_types(ctx):
         name = "unsupported_response_type"
-    elif not scopes.is_allowed(params.scope.strip() or " ".join(request.scopes), request.application):
+    elif not scopes.is_allowed(ctx.profile, params.scope.strip() or " ".join(request.scopes), request.application):
         name = "invalid_scope"
     elif params.code_challenge and not re.fullmatch("plain|S256", params.code_challenge_method):
         name = "invalid_code_challenge_method"

@@ -28,7 +28,7 @@ def start(ctx: WriteContext, application: OAuthApplication, scope: str) -> Devic
     """Create a grant for a device, after deleting those that have expired; or raise an `OAuthError`."""
     if ctx.profile.has(DEVICE_CODES_CAN_BE_OFF) and not application.device_code_enabled:
         raise OAuthError("access_denied", reason=f"device_code_enabled of {application.name!r} is off")
-    if not scopes.is_allowed(scope, application):
+    if not scopes.is_allowed(ctx.profile, scope, application):
         raise OAuthError("invalid_scope", reason=f"{application.name!r} may not have the scopes {scope!r}")
     table = ctx.world.device_grants
     for expired in [grant for grant in table.all() if is_expired(ctx, grant)]:

@@ -13,7 +13,7 @@ from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
 from fakeplat.model.people import Token, User
 from fakeplat.policy.behaviours import DEVICES_ASK_FOR_TOKENS
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import find_user_by_password
 
 _NO_VERIFIER: Final = "PKCE code_verifier is required for dynamic OAuth applications"
@@ -97,7 +97,7 @@ def _by_password(ctx: WriteContext, request: TokenRequest) -> Token:
     problem = "the password is wrong" if user is None else explain_sign_in_problem(user)
     if user is None or problem:
         raise OAuthError("invalid_grant", reason=f"{request.username!r}: {problem}")
-    return access_tokens.issue(ctx, client, user, _scopes_of(request, client))
+    return access_tokens.issue(ctx, client, user, _scopes_of(ctx, request, client))
 
 
 def explain_sign_in_problem(user: User) -> str:
@@ -111,13 +111,13 @@ def explain_sign_in_problem(user: User) -> str:
 
 def _by_client_credentials(ctx: WriteContext, request: TokenRequest) -> Token:
     client = _require_client(ctx, request)
-    return access_tokens.issue(ctx, client, None, _scopes_of(request, client), refreshable=False)
+    return access_tokens.issue(ctx, client, None, _scopes_of(ctx, request, client), refreshable=False)
 
 
-def _scopes_of(request: TokenRequest, client: OAuthApplication | None) -> tuple[str, ...]:
+def _scopes_of(ctx: ReadContext, request: TokenRequest, client: OAuthApplication | None) -> tuple[str, ...]:
     if not request.scope.strip():
         return scopes.default_of(client)
-    if not scopes.is_allowed(request.scope, client):
+    if not scopes.is_allowed(ctx.profile, request.scope, client):
         raise OAuthError("invalid_scope", reason=f"the application may not have the scopes {request.scope!r}")
     return scopes.parse(request.scope)
 

@@ -8,7 +8,11 @@ from fakeplat.domain.people import namespaces
 from fakeplat.model.people import Level, Token, User
 from fakeplat.model.projects import Member
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import OPENID_TELLS_PREFERRED_USERNAME, OPENID_TELLS_ROLES_IN_GROUPS
+from fakeplat.policy.behaviours import (
+    OPENID_TELLS_MORE,
+    OPENID_TELLS_PREFERRED_USERNAME,
+    OPENID_TELLS_ROLES_IN_GROUPS,
+)
 from fakeplat.policy.context import ReadContext
 
 CLAIMS_OF_ROLES: Final = {
@@ -31,6 +35,7 @@ def claims_of(ctx: ReadContext, token: Token, user: User, avatar_url: str | None
         "name": user.name,
         "nickname": user.username,
         "preferred_username": user.username if ctx.profile.has(OPENID_TELLS_PREFERRED_USERNAME) else None,
+        **(_name_claims(user) if ctx.profile.has(OPENID_TELLS_MORE) else {}),
         **email_claims(token, user),
         "website": user.website_url,
         "profile": f"{ctx.origin}/{user.username}",
@@ -39,6 +44,12 @@ def claims_of(ctx: ReadContext, token: Token, user: User, avatar_url: str | None
         **(_claims_of_roles(ctx.world, user) if ctx.profile.has(OPENID_TELLS_ROLES_IN_GROUPS) else {}),
     }
     return {name: value for name, value in claims.items() if value not in (None, "")}
+
+
+def _name_claims(user: User) -> dict[str, str]:
+    """Return the first word of the name, and the others."""
+    given_name, _, family_name = user.name.partition(" ")
+    return {"given_name": given_name, "family_name": family_name.strip()}
 
 
 def _claims_of_roles(world: World, user: User) -> dict[str, Any]:

@@ -35,7 +35,16 @@ Scope = Literal[
     "write_registry",
     "sudo",
 ]
-LaterScope = Literal["k8s_proxy", "self_rotate", "create_runner", "manage_runner"]
+LaterBotScope = Literal[
+    "ai_features",
+    "create_runner",
+    "k8s_proxy",
+    "manage_runner",
+    "read_virtual_registry",
+    "self_rotate",
+    "write_virtual_registry",
+]
+LaterScope = Literal[LaterBotScope, "admin_mode", "read_service_ping"]
 SUDO: Final = "sudo"
 SCOPES: Final = tuple(scope for scope in get_args(Scope) if scope != SUDO)
 _REMEMBERED_ADDRESSES: Final = 5

@@ -4,7 +4,7 @@ Here, that registry is the project that ``instance.upstreams`` names for images:
 the public hub. Source: docs/platform/registry.md.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from fakeplat.core import json_web_tokens
@@ -29,8 +29,11 @@ from fakeplat.policy.levels import covers_namespace
 SERVICE: Final = "dependency_proxy"
 _OFFICIAL: Final = "library/"
 """What the hub puts before the names of its own images, which clients leave out."""
-_SCOPES: Final = frozenset({"read_registry", "write_registry"})
-_OF_DEPLOY_TOKENS: Final = (_SCOPES, frozenset({"read_virtual_registry", "write_virtual_registry"}))
+_SUFFICIENT_SCOPES: Final = (
+    frozenset({"api"}),
+    frozenset({"read_registry", "write_registry"}),
+    frozenset({"read_virtual_registry", "write_virtual_registry"}),
+)
 _BY_DIGEST: Final = "sha256:"
 
 
@@ -48,7 +51,7 @@ class ProxiedImage:
 def issue_token(ctx: ReadContext, caller: Caller) -> str:
     """Return a signed token for the proxies of all groups, or refuse with 403 who may have none."""
     if not _may_have_token(caller):
-        raise ProxyAccessForbidden(reason="a token needs the scope api, or read_registry and write_registry")
+        raise ProxyAccessForbidden(reason="a token needs the scope api, or those to read and write a registry")
     now, seed = ctx.moving_now(), ctx.world.setup.seed
     subject = {"user_id": caller.user.id} if caller.user else {}
     if caller.deploy_token is not None:
@@ -69,11 +72,15 @@ def _may_have_token(caller: Caller) -> bool:
     if caller.user is None:
         return False
     token = caller.token
-    return token is None or token.kind == "job" or "api" in token.scopes or _SCOPES.issubset(token.scopes)
+    return token is None or token.kind == "job" or _suffice(token.scopes)
 
 
 def _is_for_proxy(token: DeployToken) -> bool:
-    return token.source[0] == "group" and any(scopes.issubset(token.scopes) for scopes in _OF_DEPLOY_TOKENS)
+    return token.source[0] == "group" and _suffice(token.scopes)
+
+
+def _suffice(scopes: Sequence[str]) -> bool:
+    return any(sufficient.issubset(scopes) for sufficient in _SUFFICIENT_SCOPES)
 
 
 def find_caller(ctx: ReadContext, token: str) -> User | DeployToken | None:

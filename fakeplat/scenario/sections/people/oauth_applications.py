@@ -6,7 +6,7 @@ from typing import Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable
 from fakeplat.domain.oauth import applications
-from fakeplat.domain.oauth.scopes import SUPPORTED
+from fakeplat.domain.oauth.scopes import ALL
 from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import AuthorizationGrant, DeviceGrant, OAuthApplication
 from fakeplat.model.people import Token
@@ -18,7 +18,7 @@ from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people.tokens import ONLY_OF_ACCESS_TOKENS
 
 _KIND: Final = "oauth_application"
-_SCOPES: Final = ListOf(Choice(*SUPPORTED))
+_SCOPES: Final = ListOf(Choice(*ALL))
 _FIELDS: Final = own_fields(OAuthApplication)
 _GRANT_FIELDS: Final = own_fields(AuthorizationGrant, scopes=_SCOPES)
 _DEVICE_FIELDS: Final = own_fields(DeviceGrant, scopes=_SCOPES)
