@@ -11,6 +11,8 @@ from itertools import count
 from math import gcd, prod
 from typing import Final
 
+from propcache.api import cached_property
+
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 
@@ -23,17 +25,24 @@ _SHA256: Final = bytes.fromhex("3031300d060960864801650304020105000420")
 """What precedes a digest of SHA-256 in a signature: the name of the algorithm in DER."""
 
 
-@frozen
+# cached_property stores its value in the ``__dict__``, which a class with slots does not have.
+@frozen(slots=False)
 class RsaKey:
     """A private key: the primes of its modulus, and the exponent of the public key."""
 
     primes: tuple[int, ...]
     exponent: int = _EXPONENT
 
-    @property
+    @cached_property
     def modulus(self) -> int:
         """The product of the primes."""
         return prod(self.primes)
+
+    @cached_property
+    def _factors(self) -> list[tuple[int, int, int]]:
+        """Each prime, the exponent of a power modulo it, and the factor of that power in the sum of all."""
+        others = [(prime, self.modulus // prime) for prime in self.primes]
+        return [(prime, pow(self.exponent, -1, prime - 1), pow(other, -1, prime) * other) for prime, other in others]
 
     def sign(self, message: bytes) -> bytes:
         """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256)."""
@@ -43,12 +52,8 @@ class RsaKey:
 
     def _decrypt(self, number: int) -> int:
         # With the Chinese remainder theorem: the powers by small primes are cheap.
-        modulus = self.modulus
-        parts = [
-            pow(number, pow(self.exponent, -1, prime - 1), prime) * pow(modulus // prime, -1, prime) % prime
-            for prime in self.primes
-        ]
-        return sum(part * (modulus // prime) for part, prime in zip(parts, self.primes, strict=True)) % modulus
+        terms = (pow(number, exponent, prime) * factor for prime, exponent, factor in self._factors)
+        return sum(terms) % self.modulus
 
 
 @cache
