@@ -82,10 +82,18 @@ ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_named_projec
 REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=get_group_of_packages, word="group")
 
 
-def ask_visitors_to_login(ctx: ReadContext, project: Project | None) -> None:
-    """Raise 401 for anonymous callers if a project exists that they do not see."""
-    if project is not None and is_anonymous(ctx) and not sees_project(ctx, project):
+def ask_visitors_to_login(ctx: ReadContext, project: Project | None, lifetime: Lifetime = ALWAYS) -> None:
+    """Raise 401 in these releases for anonymous callers if a project exists that they do not see."""
+    if project is None or not is_anonymous(ctx) or not ctx.profile.has(lifetime):
+        return
+    if not sees_project(ctx, project):
         raise Unauthorized(reason=partial(explain_hidden, ctx, project))
+
+
+def challenge_visitors(ctx: ReadContext, reference: str, ability: Ability, lifetime: Lifetime) -> None:
+    """Raise 401 with a challenge in these releases for anonymous callers who lack an ability in a project."""
+    if is_anonymous(ctx) and ctx.profile.has(lifetime):
+        authorize_or_challenge(ctx, reference, ability)
 
 
 def is_anonymous(ctx: ReadContext) -> bool:
@@ -97,8 +105,7 @@ def build_visitor_scope(lifetime: Lifetime = ALWAYS) -> Scope:
     """Return the scope of projects that the caller sees; in these releases, closed ones are 401 for visitors."""
 
     def locate(ctx: ReadContext, reference: str) -> Project:
-        if ctx.profile.has(lifetime):
-            ask_visitors_to_login(ctx, namespaces.find_project(ctx.world, reference))
+        ask_visitors_to_login(ctx, namespaces.find_project(ctx.world, reference), lifetime)
         return get_project(ctx, reference)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
@@ -108,8 +115,7 @@ def build_challenged_scope(behaviour: Behaviour, ability: Ability) -> Scope:
     """Return the scope of projects; from a release on, a visitor who lacks an ability there gets a challenge."""
 
     def locate(ctx: ReadContext, reference: str) -> Project:
-        if is_anonymous(ctx) and ctx.profile.has(behaviour):
-            return authorize_or_challenge(ctx, reference, ability)
+        challenge_visitors(ctx, reference, ability, behaviour)
         return get_project(ctx, reference)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")

@@ -10,8 +10,7 @@ from fakeplat.api.packages.access import (
     authorize_found,
     build_challenged_group_scope,
     build_challenged_scope,
-    build_refusal,
-    is_anonymous,
+    challenge_visitors,
     sees_project,
 )
 from fakeplat.api.packages.transfers import file_response, read_upload
@@ -24,7 +23,6 @@ from fakeplat.model.packages import PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import decide
 from fakeplat.policy.behaviours import (
     MAVEN_ASKS_VISITORS_TO_LOGIN,
     MAVEN_LIMITS_FILE_NAMES,
@@ -44,21 +42,13 @@ _READ_PROJECT: Final = build_challenged_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, Abil
 _READ_GROUP: Final = build_challenged_group_scope(MAVEN_ASKS_VISITORS_TO_LOGIN)
 
 
-def _challenge_visitors(ctx: ReadContext, project: Project) -> None:
-    """Raise 401 with a challenge for anonymous callers who may not read the packages of a project."""
-    if is_anonymous(ctx) and ctx.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN):
-        decision = decide(ctx, Ability.READ_PACKAGE, project)
-        if not (decision.allowed and sees_project(ctx, project)):
-            raise build_refusal(ctx, decision.why)
-
-
 @area.operation("GET", _PATH, job_token=True, refusals=(400, 401, 403, 404))
 def download_maven_package_file(ctx: ReadContext, path: str, file_name: FileName) -> RawBody:
     """Download a file from the instance's Maven repository: the name of the package is the full path of its project."""
     project = maven.find_project_by_path(ctx.world, path, file_name)
     if project is None:
         raise Forbidden(reason=f"no project has the path of the package {path}")
-    _challenge_visitors(ctx, project)
+    challenge_visitors(ctx, str(project.id), Ability.READ_PACKAGE, MAVEN_ASKS_VISITORS_TO_LOGIN)
     authorize_found(ctx, Ability.READ_PACKAGE, project)
     return _download(ctx, [project], path, file_name)
 
@@ -70,7 +60,7 @@ def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str,
     package = maven.find_package(ctx.world, projects, path)
     if package is not None:
         found = ctx.world.projects[package.project_id]
-        _challenge_visitors(ctx, found)
+        challenge_visitors(ctx, str(found.id), Ability.READ_PACKAGE, MAVEN_ASKS_VISITORS_TO_LOGIN)
         authorize_found(ctx, Ability.READ_PACKAGE, found)
     return _forward_or_download(ctx, group, projects, path, file_name)
 
