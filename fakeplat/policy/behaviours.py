@@ -118,6 +118,10 @@ BAD_REQUEST_WITH_REASON: Final = ByRelease(
     {"13.5": '400 (Bad request) "{}" not given', "<=13.12": "400 Bad request - {}"},
     source="lib/api/helpers.rb: bad_request!",
 )
+MISSING_ATTRIBUTE: Final = ByRelease(
+    {"13.5": '400 (Bad request) "{}" not given', "<=13.12": '400 Bad request - "{}" not given'},
+    source="lib/api/helpers.rb: bad_request_missing_attribute!",
+)
 EXPIRING_SSH_KEYS_ARE_ANNOUNCED: Final = Behaviour("<=13.12", source="spec/requests/api/internal/base_spec.rb of 13.12")
 SSH_TOKEN_DAYS: Final = ByRelease[int | None](
     {"13.5": None, "16.0": 30}, source="gitlab-shell of 2023-05: a default ttl for personal access tokens"
@@ -618,6 +622,19 @@ MAVEN_REFUSES_DUPLICATES: Final = Behaviour("<=13.9", source="PackageSettings.ma
 GENERIC_REFUSES_DUPLICATES: Final = Behaviour("<=14.0", source="PackageSettings.genericDuplicatesAllowed of GraphQL")
 PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
     "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
+)
+PYPI_FILES_NEED_A_RIGHT: Final = Behaviour(
+    "<=15.7", source="lib/api/pypi_packages.rb of 15.7: project!(action: :read_package), find_authorized_group!"
+)
+"""Files are for those who read the packages; before, for whoever knows the digest."""
+PYPI_DIGESTS_ARE_CHECKED: Final = Behaviour(
+    "<=15.7", source="lib/api/pypi_packages.rb of 15.7: sha256_digest with Gitlab::Regex.sha256_regex"
+)
+PYPI_REFUSALS_HAVE_A_STATUS: Final = Behaviour(
+    "<=17.9", source="lib/api/pypi_packages.rb: bad_request!(service_response.message); in 15.7 the message alone"
+)
+PYPI_METADATA_IS_TRUNCATED: Final = Behaviour(
+    "<=17.9", source="app/services/packages/pypi/create_package_service.rb of 17.9: truncate_fields"
 )
 NUGET_PUBLISHES_SYMBOLS: Final = Behaviour("14.1", source="doc/api/packages/nuget.md: symbolpackage of 14.1")
 PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(

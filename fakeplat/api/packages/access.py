@@ -64,6 +64,14 @@ def get_any_project(ctx: ReadContext, reference: str, resource: str = "") -> Pro
     return project
 
 
+def get_any_group(ctx: ReadContext, reference: str) -> Group:
+    """Return the group, whether or not the caller sees it, or 404."""
+    group = namespaces.find_group(ctx.world, reference)
+    if group is None:
+        raise NotFound(reason=missing.group(ctx, reference))
+    return group
+
+
 def get_group_of_packages(ctx: ReadContext, reference: str) -> Group:
     """Return the group that the caller, who may be a deploy token, sees, or 404."""
     group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
@@ -175,9 +183,7 @@ def authorize_group_or_challenge(ctx: ReadContext, reference: str) -> Group:
 
     404 for an unknown group; else 401 with a challenge for anonymous callers, 404 or 403.
     """
-    group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
-    if group is None:
-        raise NotFound(reason=missing.group(ctx, reference))
+    group, token = get_any_group(ctx, reference), ctx.deploy_token
     if token is not None and covers_namespace(ctx.world, token, group.id):
         decision: Decision | None = Decision("read_package_registry" in token.scopes, "the deploy token may not read")
     else:
@@ -197,15 +203,20 @@ def list_readable_projects(ctx: ReadContext, group: Group) -> list[Project]:
     return [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
 
 
-def challenged_scope(ability: Ability, *, strict: bool = False, known: bool = False, resource: str = "") -> Scope:
+def challenged_scope(
+    ability: Ability, *, strict: bool = False, known: bool = False, resource: str = "", lifetime: Lifetime = ALWAYS
+) -> Scope:
     """Return the scope of the projects for which the caller has an ability; anonymous callers get a challenge.
 
     ``strict``: a wrong password is refused, even where none is needed.
     ``known``: a project that is unknown is not found, whoever asks.
     ``resource``: what a 404 names.
+    ``lifetime``: the releases that ask for the ability; in others nobody needs one.
     """
 
     def locate(ctx: ReadContext, reference: str) -> Project:
+        if not ctx.profile.has(lifetime):
+            return get_any_project(ctx, reference, resource)
         if strict:
             refuse_wrong_password(ctx)
         if known:

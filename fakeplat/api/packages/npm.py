@@ -28,7 +28,12 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import NPM_ASKS_VISITORS_TO_LOGIN, NPM_DEPRECATES, NPM_HIDES_UNKNOWN_PROJECTS
+from fakeplat.policy.behaviours import (
+    MISSING_ATTRIBUTE,
+    NPM_ASKS_VISITORS_TO_LOGIN,
+    NPM_DEPRECATES,
+    NPM_HIDES_UNKNOWN_PROJECTS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
@@ -137,7 +142,7 @@ def _read_version(ctx: ReadContext) -> str:
     except orjson.JSONDecodeError:
         version = None
     if not isinstance(version, str) or not version.strip():
-        raise BadRequest.not_given("Version")
+        raise BadRequest(ctx.profile.choose(MISSING_ATTRIBUTE).format("Version"))
     return version
 
 

@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
-from fakeplat.api import missing
 from fakeplat.api.packages.access import (
     authorize_or_challenge,
+    get_any_group,
+    get_any_project,
     get_group_of_packages,
     list_readable_projects,
     require_password,
 )
 from fakeplat.api.packages.transfers import CREATED, file_response
-from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound
+from fakeplat.core.operations.errors import Forbidden, InvalidParams
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
@@ -23,8 +24,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Check, Params
 from fakeplat.core.release import Required
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.packages import nuget, nuget_versions, package_settings, protection_rules
-from fakeplat.domain.people import namespaces
+from fakeplat.domain.packages import nuget, nuget_versions, package_settings, packages, protection_rules
 from fakeplat.domain.purging import purge
 from fakeplat.entities import nuget as documents
 from fakeplat.model.people import Group
@@ -82,19 +82,13 @@ def _get_group(ctx: ReadContext, reference: str) -> Group:
 def get_open_project(ctx: ReadContext, reference: str) -> Project:
     """Return a project, whoever asks, or 404."""
     check_id(reference)
-    project = namespaces.find_project(ctx.world, reference)
-    if project is None:
-        raise NotFound(reason=missing.project(ctx, reference))
-    return project
+    return get_any_project(ctx, reference)
 
 
 def get_open_group(ctx: ReadContext, reference: str) -> Group:
     """Return a group, whoever asks, or 404."""
     check_id(reference)
-    group = namespaces.find_group(ctx.world, reference)
-    if group is None:
-        raise NotFound(reason=missing.group(ctx, reference))
-    return group
+    return get_any_group(ctx, reference)
 
 
 def _get_project_with_index(ctx: ReadContext, reference: str) -> Project:
@@ -370,6 +364,6 @@ def _get_symbol(ctx: ReadContext, name: str, signature: str, same_name: str, *, 
         raise Forbidden(reason="the symbol server is off in the settings of packages of the namespace")
     checksum = ctx.request.headers.get("symbolchecksum") if ctx.request else None
     if not checksum:
-        raise BadRequest.not_given("Missing checksum header")
+        raise packages.build_refusal(ctx, "Missing checksum header")
     symbol = nuget.get_symbol(ctx.world, name, signature, _CHECKSUM.findall(checksum))
     return RawBody(symbol.content, "application/octet-stream")

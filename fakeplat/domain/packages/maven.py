@@ -33,7 +33,7 @@ def is_file_name(text: str) -> bool:
 
 def upload(ctx: WriteContext, project: Project, path: str, file_name: str, content: bytes) -> PackageFile:
     """Add a file to the package at a path, which is created if necessary."""
-    packages.check_size(ctx.world.settings.maven_max_file_size, content)
+    packages.check_size(ctx, ctx.world.settings.maven_max_file_size, content)
     package = find_package(ctx.world, [project], path) or _create(ctx, project, path, file_name)
     # The metadata of all versions is written again with each of them.
     if package.version is not None:

@@ -40,7 +40,7 @@ def is_name(text: str) -> bool:
 
 def upload(ctx: WriteContext, project: Project, content: bytes) -> None:
     """Publish a package. What its nuspec lacks refuses the upload in later releases, and discards it in older ones."""
-    packages.check_size(ctx.world.settings.nuget_max_file_size, content)
+    packages.check_size(ctx, ctx.world.settings.nuget_max_file_size, content)
     metadata = nuspec.read(content)
     # A file without a nuspec is accepted, as the platform reads it later; then it is discarded.
     if metadata is None:
@@ -70,7 +70,7 @@ def upload(ctx: WriteContext, project: Project, content: bytes) -> None:
 
 def upload_symbols(ctx: WriteContext, project: Project, content: bytes) -> None:
     """Publish a symbol package. It is discarded unless the package that it belongs to exists."""
-    packages.check_size(ctx.world.settings.nuget_max_file_size, content)
+    packages.check_size(ctx, ctx.world.settings.nuget_max_file_size, content)
     metadata = nuspec.read(content)
     if metadata is not None:
         _add_symbols(ctx, project, metadata, content)

@@ -245,10 +245,10 @@ def leads_elsewhere(path: str) -> bool:
     return decoded.startswith("/") or not {".", ".."}.isdisjoint(parts) or not decoded.isprintable()
 
 
-def check_size(limit: int, content: bytes) -> None:
+def check_size(ctx: ReadContext, limit: int, content: bytes) -> None:
     """Refuse a file above a limit in bytes; 0 is no limit."""
     if is_too_large(limit, len(content)):
-        raise BadRequest.not_given("File is too large")
+        raise build_refusal(ctx, "File is too large")
 
 
 def build_refusal(ctx: ReadContext, text: str) -> BadRequest:
@@ -264,7 +264,12 @@ def is_too_large(limit: int, size: int) -> bool:
 def refuse_invalid(errors: ValidationErrors) -> None:
     """Raise 400 with the validation errors of a package, if there are any."""
     if errors:
-        raise BadRequest(f"Validation failed: {', '.join(errors.full_messages())}")
+        raise BadRequest(explain(errors))
+
+
+def explain(errors: ValidationErrors) -> str:
+    """Return what is wrong with a package."""
+    return f"Validation failed: {', '.join(errors.full_messages())}"
 
 
 def plan_download_record(ctx: ReadContext, package_id: int) -> Callable[[WriteContext], object] | None:
