@@ -650,6 +650,21 @@ GROUPS_LIST_READABLE_PACKAGES: Final = Behaviour(
 PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS: Final = Behaviour(
     "<=16.0", source="lib/api/project_packages.rb: Package not found unless package.default?"
 )
+PACKAGES_HIDE_PIPELINES: Final = Behaviour(
+    "<=18.11", source="lib/api/entities/package.rb and package_file.rb of 18.11: can_read_pipeline?"
+)
+"""Packages and their files show pipelines only to those who read the pipelines of the project."""
+PACKAGE_PIPELINES_NEED_A_RIGHT: Final = Behaviour(
+    "<=19.0", source="lib/api/project_packages.rb of 19.0: authorize! :read_pipeline unless from_ci_job_token?"
+)
+PACKAGES_WITH_ERRORS_HAVE_NO_PAGE: Final = Behaviour(
+    "<=18.11", source="lib/api/entities/package.rb of 18.11: web_path, if: detailed_info?"
+)
+PROTECTED_PACKAGES_ARE_NAMED_ALONE: Final = Behaviour(
+    "<=19.0",
+    source="lib/api/project_packages.rb of 19.0: render_api_error!(result.message); nuget_packages_shared_examples",
+)
+"""The refusal of a deletion by a rule does not name the status."""
 TERRAFORM_MODULE_PAGES: Final = ByRelease(
     {"13.5": "packages", "<=14.3": "infrastructure_registry", "<=16.9": "terraform_module_registry"},
     source="config/routes/project.rb: terraform_module_registry, with a redirect from infrastructure_registry",

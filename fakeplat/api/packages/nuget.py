@@ -318,7 +318,7 @@ def delete_nuget_package(ctx: WriteContext, project: Project, package_name: str,
     check_version(package_version)
     package = nuget.get_version(ctx.world, [project], package_name, package_version)
     ctx.check_unmodified_since(package.updated_at)
-    protection_rules.authorize_deletion(ctx, project, package)
+    protection_rules.authorize_deletion_of_package(ctx, project, package)
     purge(ctx, package)
 
 

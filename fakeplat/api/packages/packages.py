@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from fakeplat.api.packages.transfers import file_response
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.errors import NotFoundWithMessage
+from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Paged, Paging
@@ -24,6 +24,7 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import (
     GROUPS_LIST_READABLE_PACKAGES,
     JOBS_USE_APIS_OF_THEIR_PROJECT,
+    PACKAGE_PIPELINES_NEED_A_RIGHT,
     PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -171,7 +172,7 @@ def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None
     """Delete a package with its files."""
     package = packages.get_by_id(ctx.world, project, package_id)
     ctx.check_unmodified_since(package.updated_at)
-    protection_rules.authorize_deletion(ctx, project, package)
+    protection_rules.authorize_deletion_of_package(ctx, project, package)
     purge(ctx, package)
 
 
@@ -225,10 +226,16 @@ class ListPackagePipelines(CursorPaged):
     view=PackagePipeline,
     many=True,
     paging=Paging(cursors=BY_DESCENDING_ID),
-    refusals=(404,),
+    refusals=(403, 404),
     since="16.1",
     job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def list_package_pipelines(ctx: ReadContext, project: Project, package_id: int) -> Sequence[Pipeline]:
-    """List the pipelines that published a package, newest first."""
-    return packages.list_pipelines(ctx.world, packages.get_by_id(ctx.world, project, package_id))
+    """List the pipelines that published a package, newest first; in later releases to those who read pipelines."""
+    package = packages.get_by_id(ctx.world, project, package_id)
+    if package.status != "default":
+        raise NotFound("Package not found", reason=f"its status is {package.status}")
+    is_job = ctx.token is not None and ctx.token.kind == "job"
+    if ctx.profile.has(PACKAGE_PIPELINES_NEED_A_RIGHT) and not is_job:
+        authorize(ctx, Ability.READ_PIPELINE, project)
+    return packages.list_pipelines(ctx.world, package)[::-1]
