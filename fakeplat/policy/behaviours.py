@@ -554,6 +554,21 @@ MAVEN_SAYS_DIGESTS: Final = Behaviour(
 MAVEN_LIMITS_FILE_NAMES: Final = Behaviour(
     "<=17.8", source="spec/requests/api/maven_packages_spec.rb: MAX_FILE_NAME_LENGTH, File name is too long"
 )
+MAVEN_CHECKS_PATHS: Final = Behaviour(
+    "<=19.1",
+    source="lib/api/helpers/packages/maven.rb: path_and_file_name with file_path; maven_packages_spec.rb of 19.1",
+)
+MAVEN_GROUPS_SERVE_READABLE_PACKAGES: Final = Behaviour(
+    "<=19.1", source="spec/requests/api/maven_packages_spec.rb of 19.1: group, duplicate packages in two projects"
+)
+"""A group serves the newest package that the caller may read; before, the newest one, or nothing."""
+MAVEN_SERVES_LAST_METADATA: Final = Behaviour(
+    "<=19.1", source="lib/api/helpers/packages/maven.rb: order_by_package_file; maven_packages_spec.rb of 19.1"
+)
+"""Of several packages at a path, that with the last file has the metadata of all versions."""
+MAVEN_REPEATS_ERRORS: Final = Behaviour(
+    "<=19.1", source="lib/api/helpers/packages/maven/api_error_formatter.rb of 19.1: error in sync with message"
+)
 PACKAGES_NEED_NO_REPOSITORY: Final = Behaviour(
     "<=17.8",
     source="app/policies/project_policy.rb: packages_disabled, no more | repository_disabled",
@@ -599,6 +614,10 @@ NUGET_REFUSES_DUPLICATES: Final = Behaviour("<=16.9", source="PackageSettings.nu
 NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
     "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
 )
+NUGET_SYMBOLS_BELONG_TO_PROJECTS: Final = Behaviour(
+    "<=19.2", source="lib/api/concerns/packages/nuget/public_endpoints.rb of 19.2: project_ids of the project or group"
+)
+"""Symbol files are found in the project or group that is asked; before, in the whole instance."""
 NPM_NAMES_ARE_FREE: Final = Behaviour(
     "<=14.0", source="app/models/packages/package.rb of 14.0: npm_package_name_regex, package_already_taken"
 )

@@ -72,12 +72,21 @@ def get_any_group(ctx: ReadContext, reference: str) -> Group:
     return group
 
 
-def get_group_of_packages(ctx: ReadContext, reference: str) -> Group:
-    """Return the group that the caller, who may be a deploy token, sees, or 404."""
+def get_group_of_packages(ctx: ReadContext, reference: str, *, has_public_registries: bool = False) -> Group:
+    """Return the group that the caller, who may be a deploy token, sees, or 404.
+
+    ``has_public_registries``: the registry is open to all if that of a project of the group is.
+    """
     group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
     if group is not None and token is not None and covers_namespace(ctx.world, token, group.id):
         return group
+    if group is not None and has_public_registries and _has_public_registry(ctx, group):
+        return group
     return scopes.get_group(ctx, reference)
+
+
+def _has_public_registry(ctx: ReadContext, group: Group) -> bool:
+    return any(_may_be_pulled_by_anybody(ctx, project) for project in packages.list_projects(ctx.world, group))
 
 
 def _get_named_project(ctx: ReadContext, reference: str) -> Project:
@@ -130,14 +139,17 @@ def build_challenged_scope(behaviour: Behaviour, ability: Ability) -> Scope:
 
 
 def build_challenged_group_scope(behaviour: Behaviour) -> Scope:
-    """Return the scope of groups; from a release on, a visitor who does not see the group gets a challenge."""
+    """Return the scope of groups; from a release on, a visitor who does not see the group gets a challenge.
+
+    A group is open to all if the registry of one of its projects is.
+    """
 
     def locate(ctx: ReadContext, reference: str) -> Group:
         if is_anonymous(ctx) and ctx.profile.has(behaviour):
             group = namespaces.find_group(ctx.world, reference)
-            if group is None or not can_see(ctx, group):
+            if group is None or not (can_see(ctx, group) or _has_public_registry(ctx, group)):
                 require_password(ctx)
-        return get_group_of_packages(ctx, reference)
+        return get_group_of_packages(ctx, reference, has_public_registries=True)
 
     return NO_SCOPE / Segment("groups/:id", locate=locate, word="group")
 

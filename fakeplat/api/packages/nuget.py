@@ -4,7 +4,7 @@ Source: docs/platform/packages.md (NuGet).
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final
 
 from fakeplat.api.packages.access import (
@@ -31,7 +31,12 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import NUGET_CREDENTIALS_ARE_CHECKED, NUGET_GROUP_NEEDS_SIGHT, NUGET_INDEX_IS_PUBLIC
+from fakeplat.policy.behaviours import (
+    NUGET_CREDENTIALS_ARE_CHECKED,
+    NUGET_GROUP_NEEDS_SIGHT,
+    NUGET_INDEX_IS_PUBLIC,
+    NUGET_SYMBOLS_BELONG_TO_PROJECTS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (NuGet)", login=Login.NEVER, deploy_tokens=True)
@@ -42,11 +47,13 @@ _GROUPS: Final = "<=13.12"
 """The release that began to answer for groups."""
 
 
-def check_id(reference: str) -> int:
+def check_id(reference: str, parameter: str = "id") -> int:
     """Return the id in a path, or refuse with 400: the registry does not know paths of projects and groups."""
     number = parse_number(reference)
     if not number or reference.startswith("0"):
-        raise InvalidParams("id is invalid", reason=f"the NuGet registry takes a numeric id, not {reference!r}")
+        raise InvalidParams(
+            f"{parameter} is invalid", reason=f"the NuGet registry takes a numeric id, not {reference!r}"
+        )
     return number
 
 
@@ -73,7 +80,7 @@ def _get_group(ctx: ReadContext, reference: str) -> Group:
     """
     check_id(reference)
     require_password(ctx)
-    group = get_group_of_packages(ctx, reference)
+    group = get_group_of_packages(ctx, reference, has_public_registries=True)
     if ctx.deploy_token is None and not ctx.profile.has(NUGET_GROUP_NEEDS_SIGHT):
         authorize(ctx, Ability.READ_PACKAGE, group)
     return group
@@ -345,7 +352,8 @@ def get_package_nuget_symbolfile(
 ) -> RawBody:
     """Download a symbol file by its signature and digest, as debuggers do."""
     settings = package_settings.get_settings(ctx.world, project)
-    return _get_symbol(ctx, file_name, signature, same_file_name, is_enabled=settings.nuget_symbol_server_enabled)
+    is_enabled = settings.nuget_symbol_server_enabled
+    return _get_symbol(ctx, [project], file_name, signature, same_file_name, is_enabled=is_enabled)
 
 
 @area.operation("GET", f"-/{_SYMBOL_FILE}", scope=OPEN_GROUP, since="16.7", refusals=(400, 403, 404))
@@ -354,10 +362,13 @@ def get_group_package_nuget_symbolfile(
 ) -> RawBody:
     """Download a symbol file from a group by its signature and digest, as debuggers do."""
     is_enabled = bool(group.package_settings.get("nuget_symbol_server_enabled"))
-    return _get_symbol(ctx, file_name, signature, same_file_name, is_enabled=is_enabled)
+    projects = packages.list_projects(ctx.world, group)
+    return _get_symbol(ctx, projects, file_name, signature, same_file_name, is_enabled=is_enabled)
 
 
-def _get_symbol(ctx: ReadContext, name: str, signature: str, same_name: str, *, is_enabled: bool) -> RawBody:
+def _get_symbol(
+    ctx: ReadContext, projects: Sequence[Project], name: str, signature: str, same_name: str, *, is_enabled: bool
+) -> RawBody:
     if name != same_name:
         raise InvalidParams("same_file_name is not the same as file_name")
     if not is_enabled:
@@ -365,5 +376,7 @@ def _get_symbol(ctx: ReadContext, name: str, signature: str, same_name: str, *, 
     checksum = ctx.request.headers.get("symbolchecksum") if ctx.request else None
     if not checksum:
         raise packages.build_refusal(ctx, "Missing checksum header")
-    symbol = nuget.get_symbol(ctx.world, name, signature, _CHECKSUM.findall(checksum))
+    is_limited = ctx.profile.has(NUGET_SYMBOLS_BELONG_TO_PROJECTS)
+    places = projects if is_limited else ctx.world.projects.all()
+    symbol = nuget.get_symbol(ctx.world, places, name, signature, _CHECKSUM.findall(checksum))
     return RawBody(symbol.content, "application/octet-stream")

@@ -117,7 +117,8 @@ class Area:
     ``job_tokens``: the releases in which all operations accept job tokens, besides those that always do.
     ``read_only``: the releases in which ``read_api`` is sufficient for POST, too, because nothing is changed.
     ``produces`` is the media type of the bodies of operations that render them themselves. ``dashed`` is a part before
-    which the paths may also have a ``-`` (``groups/:id/-/epics``).
+    which the paths may also have a ``-`` (``groups/:id/-/epics``). ``repeats_errors``: the releases in which refusals
+    have their message under ``error``, too.
     """
 
     name: str
@@ -142,6 +143,7 @@ class Area:
     read_only: Lifetime | None = None
     produces: str = "*/*"
     dashed: str = ""
+    repeats_errors: Lifetime | None = None
 
     def operation(
         self,

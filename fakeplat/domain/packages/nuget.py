@@ -188,11 +188,13 @@ def get_file(world: World, package: Package, file_name: str) -> PackageFile:
     return rows[-1]
 
 
-def get_symbol(world: World, name: str, signature: str, checksums: Iterable[str]) -> nuspec.Symbol:
-    """Return the symbol file of any package with a name, a signature and one of some digests, or refuse with 404."""
+def get_symbol(
+    world: World, projects: Iterable[Project], name: str, signature: str, checksums: Iterable[str]
+) -> nuspec.Symbol:
+    """Return the symbol file in some projects with a name, a signature and one of some digests, or refuse with 404."""
     digests_ = {checksum.lower() for checksum in checksums}
-    for package in world.packages.all():
-        for file in packages.list_files(world, package) if package.package_type == "nuget" else ():
+    for package in list_all(world, projects):
+        for file in packages.list_files(world, package):
             for symbol in nuspec.list_symbols(file.content) if file.file_name.endswith(".snupkg") else ():
                 key = (symbol.name, symbol.signature.lower())
                 if key == (name.lower(), signature.lower()) and symbol.sha256 in digests_:
