@@ -21,6 +21,7 @@ PackageType = Literal[
     "helm",
     "terraform_module",
     "rpm",
+    "cargo",
 ]
 PACKAGE_TYPES: Final[tuple[PackageType, ...]] = get_args(PackageType)
 """All types, in the platform's order, which lists can be sorted by."""
@@ -34,7 +35,8 @@ class Package:
 
     ``version`` is None for the metadata of all versions of a Maven package. ``path`` is where Maven has the package,
     ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json``, of the nuspec or of the gemspec that
-    npm, NuGet or RubyGems need to install it, or the ``composer.json`` of the commit ``target_sha``.
+    npm, NuGet or RubyGems need to install it, the line of a crate in the index of Cargo, or the ``composer.json`` of
+    the commit ``target_sha``.
     ``distribution_id`` is the Debian distribution that has the package.
     ``conan_username`` and ``conan_channel`` are parts of a Conan recipe. ``pipeline_id`` is the pipeline whose job
     published the package, or uploaded its last file.

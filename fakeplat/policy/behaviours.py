@@ -614,6 +614,10 @@ NUGET_REFUSES_DUPLICATES: Final = Behaviour("<=16.9", source="PackageSettings.nu
 NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
     "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
 )
+CARGO_NAMES_UNKNOWN_PROJECTS: Final = Behaviour(
+    "<=19.3",
+    source="lib/api/cargo_project_packages.rb: user_project_with_read_package; in 19.2 authorized_user_project",
+)
 NUGET_SYMBOLS_BELONG_TO_PROJECTS: Final = Behaviour(
     "<=19.2", source="lib/api/concerns/packages/nuget/public_endpoints.rb of 19.2: project_ids of the project or group"
 )

@@ -1,7 +1,7 @@
 """Packages of projects and groups. Source: docs/platform/packages.md."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.packages.transfers import file_response
 from fakeplat.api.scopes import GROUP, PROJECT
@@ -33,19 +33,15 @@ area: Final = Area("Packages", login=Login.NEVER, located_first=True)
 _MAX_PIPELINES: Final = 20
 
 
-LaterType = Literal["cargo", "ml_model"]
-"""Types of packages that nothing publishes here."""
-
-
 class _ListPackages(Paged):
     sort: Literal["asc", "desc"] = "asc"
     package_type: Annotated[
-        PackageType | LaterType | None,
+        PackageType | Literal["ml_model"] | None,
         Lifetime(since="<=13.6", values=("debian",)),
         Lifetime(since="<=13.10", values=("rubygems",)),
         Lifetime(since="<=14.0", values=("helm", "terraform_module")),
         Lifetime(since="<=15.7", values=("rpm",)),
-        Lifetime(since="<=18.9", values=get_args(LaterType)),
+        Lifetime(since="<=18.9", values=("cargo", "ml_model")),
     ] = None
     package_name: str | None = None
     package_version: Annotated[str | None, Lifetime(since="16.6")] = None
