@@ -614,6 +614,13 @@ NUGET_REFUSES_DUPLICATES: Final = Behaviour("<=16.9", source="PackageSettings.nu
 NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
     "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
 )
+GEMS_HAVE_SERIALIZED_SPECIFICATIONS: Final = Behaviour(
+    "<=18.11", source="app/services/packages/rubygems/create_gemspec_service.rb of 18.11: gemspec.rz"
+)
+"""The specification of a gem is a file that ``gem install`` reads; before, the text of a program."""
+GEMS_ARE_INDEXED: Final = Behaviour(
+    "<=19.1", source="lib/api/rubygem_packages.rb of 19.1: SPEC_INDEX_FILE_NAMES; create_spec_files_service.rb"
+)
 CARGO_NAMES_UNKNOWN_PROJECTS: Final = Behaviour(
     "<=19.3",
     source="lib/api/cargo_project_packages.rb: user_project_with_read_package; in 19.2 authorized_user_project",

@@ -6,7 +6,7 @@ from typing import Final
 import orjson
 
 from fakeplat.api.packages.access import challenged_scope
-from fakeplat.core.operations.content_disposition import content_disposition
+from fakeplat.api.packages.transfers import render_file
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -65,11 +65,8 @@ def _read_file(ctx: ReadContext, module: Module, version: Version) -> RawBody:
 
 
 def _archive(ctx: ReadContext, module: Module, version: Version) -> RawBody:
-    headers = (
-        ("Content-Disposition", content_disposition("attachment", f"{version.name}.zip")),
-        ("Content-Transfer-Encoding", "binary"),
-    )
-    return RawBody(go_modules.build_archive(ctx.world, module, version), "application/zip", headers)
+    content = go_modules.build_archive(ctx.world, module, version)
+    return render_file(f"{version.name}.zip", content, "application/zip")
 
 
 _FILES: Final = {"info": _describe, "mod": _read_file, "zip": _archive}
