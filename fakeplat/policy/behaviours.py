@@ -1013,8 +1013,12 @@ COMPOSER_2_NEEDS_NO_PROVIDERS: Final = Behaviour(
     "<=15.11", source="app/presenters/packages/composer/packages_presenter.rb: composer_v2? after metadata-url"
 )
 COMPOSER_ARCHIVES_NEED_A_RIGHT: Final = Behaviour(
-    "<=16.0", source="spec/requests/api/composer_packages_spec.rb: open to all when metadata-url came"
+    "<=15.7", source="lib/api/composer_packages.rb of 15.7: authorized_user_project(action: :read_package)"
 )
+COMPOSER_ASKS_VISITORS_TO_LOGIN: Final = Behaviour(
+    "<=17.9", source="lib/api/composer_packages.rb: find_authorized_group!, still user_group in that of 16.0"
+)
+"""Groups that visitors do not see are 401 for them, with a challenge."""
 HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
     "18.1", source="doc/user/packages/package_registry/package_protection_rules.md: protected Helm charts introduced"
 )

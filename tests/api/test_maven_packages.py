@@ -86,7 +86,12 @@ def test_visitors_are_asked_to_login(fakeplat: Fakeplat, expected: tuple[int, ..
     public = f"packages/maven/{PATHS[DOCS]}/app-1.0.jar"
     assert [200] * 3 == [visitor.get(path).status for path in (f"{DOCS}/{public}", f"groups/acme/-/{public}", public)]
     assert 403 == visitor.get("packages/maven/none/1.0/app-1.0.jar").status
-    assert 404 == fakeplat.as_user("ext").get(f"{KIT}/{file}").status
+    projects = [fakeplat.as_user("ext").get(f"{project}/{file}") for project in (KIT, "projects/none")]
+    assert [404, 404] == [reply.status for reply in projects]
+    groups = [fakeplat.as_user("ext").get(f"groups/{group}/-/{file}") for group in ("acme%2Ftools", "none")]
+    messages = ("404 Project Not Found", "404 Group Not Found") if expected[0] == 404 else ("404 Not Found",) * 2
+    assert messages == tuple(reply.json()["message"] for reply in (projects[0], groups[0]))
+    assert messages == tuple(reply.json()["message"] for reply in (projects[1], groups[1]))
 
 
 @by_release(MAVEN_SAYS_DIGESTS, "is_said", {"17.7": False, "17.8": True})

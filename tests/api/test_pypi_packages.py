@@ -143,8 +143,16 @@ def test_an_unknown_package_is_not_found(fakeplat: Fakeplat) -> None:
     reply = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/none")
     assert (404, {"message": "404 Package Not Found"}) == (reply.status, reply.json())
     digest = sha256(b"wheel").hexdigest()
-    for path in (f"{'0' * 64}/{WHEEL}", f"{digest}/other.whl", f"{digest}/../{WHEEL}"):
+    for path in (f"{'0' * 64}/{WHEEL}", f"{digest}/other.whl"):
         assert 404 == fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/files/{path}").status
+
+
+def test_names_are_paths(fakeplat: Fakeplat) -> None:
+    """Neither the name of a package nor that of a file may lead elsewhere."""
+    rep = fakeplat.as_user("rep")
+    for path, name in ((f"files/{'0' * 64}/..%2F{WHEEL}", "file_identifier"), ("simple/..%2Fmy-app", "package_name")):
+        reply = rep.get(f"{SITE}/packages/pypi/{path}")
+        assert (400, {"error": f"{name} should be a valid file path"}) == (reply.status, reply.json())
 
 
 def test_a_file_is_uploaded_once(fakeplat: Fakeplat) -> None:

@@ -77,12 +77,28 @@ def get_group_of_packages(ctx: ReadContext, reference: str, *, has_public_regist
 
     ``has_public_registries``: the registry is open to all if that of a project of the group is.
     """
-    group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
-    if group is not None and token is not None and covers_namespace(ctx.world, token, group.id):
-        return group
-    if group is not None and has_public_registries and _has_public_registry(ctx, group):
+    group = namespaces.find_group(ctx.world, reference)
+    if group is not None and _sees_group(ctx, group, has_public_registries=has_public_registries):
         return group
     return scopes.get_group(ctx, reference)
+
+
+def get_group_or_challenge(ctx: ReadContext, reference: str, *, has_public_registries: bool = False) -> Group:
+    """Return the group that the caller sees; else 401 with a challenge for anonymous callers, 404 for others."""
+    group = namespaces.find_group(ctx.world, reference)
+    if group is not None and _sees_group(ctx, group, has_public_registries=has_public_registries):
+        return group
+    require_password(ctx)
+    raise NotFound(reason=missing.group(ctx, reference) if group is None else partial(explain_hidden, ctx, group))
+
+
+def _sees_group(ctx: ReadContext, group: Group, *, has_public_registries: bool) -> bool:
+    token = ctx.deploy_token
+    return (
+        can_see(ctx, group)
+        or (token is not None and covers_namespace(ctx.world, token, group.id))
+        or (has_public_registries and _has_public_registry(ctx, group))
+    )
 
 
 def _has_public_registry(ctx: ReadContext, group: Group) -> bool:
@@ -129,29 +145,31 @@ def build_visitor_scope(lifetime: Lifetime = ALWAYS) -> Scope:
 
 
 def build_challenged_scope(behaviour: Behaviour, ability: Ability) -> Scope:
-    """Return the scope of projects; from a release on, a visitor who lacks an ability there gets a challenge."""
+    """Return the scope of projects; from a release on, of those for which the caller has an ability.
+
+    Visitors get a challenge then.
+    """
 
     def locate(ctx: ReadContext, reference: str) -> Project:
-        challenge_visitors(ctx, reference, ability, behaviour)
-        return get_project(ctx, reference)
+        is_challenged = ctx.profile.has(behaviour)
+        return authorize_or_challenge(ctx, reference, ability) if is_challenged else get_project(ctx, reference)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
 
 
-def build_challenged_group_scope(behaviour: Behaviour) -> Scope:
-    """Return the scope of groups; from a release on, a visitor who does not see the group gets a challenge.
+def build_challenged_group_scope(
+    behaviour: Behaviour, segment: str = "groups/:id", *, has_public_registries: bool = False
+) -> Scope:
+    """Return the scope of groups that the caller sees; from a release on, visitors of others get a challenge.
 
-    A group is open to all if the registry of one of its projects is.
+    ``has_public_registries``: a group is open to all if the registry of one of its projects is.
     """
 
     def locate(ctx: ReadContext, reference: str) -> Group:
-        if is_anonymous(ctx) and ctx.profile.has(behaviour):
-            group = namespaces.find_group(ctx.world, reference)
-            if group is None or not (can_see(ctx, group) or _has_public_registry(ctx, group)):
-                require_password(ctx)
-        return get_group_of_packages(ctx, reference, has_public_registries=True)
+        locate_group = get_group_or_challenge if ctx.profile.has(behaviour) else get_group_of_packages
+        return locate_group(ctx, reference, has_public_registries=has_public_registries)
 
-    return NO_SCOPE / Segment("groups/:id", locate=locate, word="group")
+    return NO_SCOPE / Segment(segment, locate=locate, word="group")
 
 
 def authorize_found(ctx: ReadContext, ability: Ability, project: Project) -> None:

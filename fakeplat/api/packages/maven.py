@@ -46,7 +46,7 @@ _LONGEST_NAME: Final = 5000
 
 
 _READ_PROJECT: Final = build_challenged_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, Ability.READ_PACKAGE)
-_READ_GROUP: Final = build_challenged_group_scope(MAVEN_ASKS_VISITORS_TO_LOGIN)
+_READ_GROUP: Final = build_challenged_group_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, has_public_registries=True)
 
 
 def _check_path(ctx: ReadContext, path: str, file_name: str) -> None:

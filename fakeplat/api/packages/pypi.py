@@ -11,7 +11,7 @@ from fakeplat.api.packages.access import (
     get_any_group,
     list_readable_projects,
 )
-from fakeplat.api.packages.transfers import CREATED, file_response
+from fakeplat.api.packages.transfers import CREATED, FilePath, file_response
 from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -130,9 +130,14 @@ def _render_index(ctx: ReadContext, container: Project | Group, projects: Iterab
 
 
 @area.operation(
-    "GET", "packages/pypi/simple/*package_name", scope=READING, job_token=True, also=(302,), refusals=(401, 403, 404)
+    "GET",
+    "packages/pypi/simple/*package_name",
+    scope=READING,
+    job_token=True,
+    also=(302,),
+    refusals=(400, 401, 403, 404),
 )
-def get_pypi_package(ctx: ReadContext, project: Project, package_name: str) -> RawBody:
+def get_pypi_package(ctx: ReadContext, project: Project, package_name: FilePath) -> RawBody:
     """Get the simple index page of a PyPI package, which pip installs from.
 
     Later releases look up an unknown package at the public index (302), unless the settings forbid it.
@@ -147,9 +152,9 @@ def get_pypi_package(ctx: ReadContext, project: Project, package_name: str) -> R
     since="13.12",
     job_token=True,
     also=(302,),
-    refusals=(401, 403, 404),
+    refusals=(400, 401, 403, 404),
 )
-def get_group_pypi_package(ctx: ReadContext, group: Group, package_name: str) -> RawBody:
+def get_group_pypi_package(ctx: ReadContext, group: Group, package_name: FilePath) -> RawBody:
     """Get the simple index page of a PyPI package in the projects of a group."""
     return _render_package(ctx, group, list_readable_projects(ctx, group), package_name)
 
@@ -197,9 +202,9 @@ def _render_link(url: str, package: Package, text: str) -> str:
 
 
 @area.operation(
-    "GET", "packages/pypi/files/:sha256/*file_identifier", scope=FILES, job_token=True, refusals=(401, 403, 404)
+    "GET", "packages/pypi/files/:sha256/*file_identifier", scope=FILES, job_token=True, refusals=(400, 401, 403, 404)
 )
-def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, file_identifier: str) -> RawBody:
+def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, file_identifier: FilePath) -> RawBody:
     """Download a file of a PyPI package. In earlier releases, who knows its digest needs no right."""
     return file_response(ctx, pypi.get_file(ctx.world, [project], sha256, file_identifier))
 
@@ -210,9 +215,9 @@ def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, 
     scope=FILES_OF_GROUP,
     since="13.12",
     job_token=True,
-    refusals=(401, 403, 404),
+    refusals=(400, 401, 403, 404),
 )
-def get_group_package_pypi_file(ctx: ReadContext, group: Group, sha256: str, file_identifier: str) -> RawBody:
+def get_group_package_pypi_file(ctx: ReadContext, group: Group, sha256: str, file_identifier: FilePath) -> RawBody:
     """Download a file of a PyPI package in any project of a group, for whoever reads packages in the group."""
     projects = packages.list_projects(ctx.world, group)
     return file_response(ctx, pypi.get_file(ctx.world, projects, sha256, file_identifier))

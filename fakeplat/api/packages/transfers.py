@@ -1,6 +1,6 @@
 """Uploads and downloads of package files, as all registries answer them. Source: docs/platform/packages.md."""
 
-from typing import Final
+from typing import Annotated, Final
 
 from attrs import evolve
 
@@ -8,11 +8,14 @@ from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.params.body import Upload, parse_body
+from fakeplat.core.params.params import Check
 from fakeplat.domain.packages import packages
 from fakeplat.model.packages import PackageFile
 from fakeplat.policy.context import ReadContext
 
 CREATED: Final = b'{"message":"201 Created"}'
+FilePath = Annotated[str, Check(lambda path: "should be a valid file path" if packages.leads_elsewhere(path) else None)]
+"""A name of a package or of a file that does not lead out of its folder."""
 
 
 def read_upload(ctx: ReadContext) -> bytes:
