@@ -537,6 +537,10 @@ ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
 )
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+GUESTS_MAY_PULL_PACKAGES: Final = Behaviour(
+    "17.9", source="config/feature_flags/gitlab_com_derisk/allow_guest_plus_roles_to_pull_packages.yml: 17.9, off"
+)
+"""With the feature of that name, which is off by default."""
 NPM_HIDES_UNKNOWN_PROJECTS: Final = Behaviour(
     "13.8",
     source="lib/api/helpers/packages/npm.rb of 13.12: not_found!('Project'); before 13.8 lib/api/npm_packages.rb",
