@@ -59,7 +59,9 @@ def present(context: Callable[[], ReadContext], operation: Operation, p: Params,
     if isinstance(result, RawBody):
         content = (("Content-Type", result.content_type),) if result.content_type else ()
         etag = next((value for name, value in result.headers if name == "ETag"), "")
-        return Outcome(result.status, (*content, *result.headers, *ALWAYS), result.body, etag)
+        own = dict(result.headers)
+        others = (header for header in ALWAYS if header[0] not in own)
+        return Outcome(result.status, (*content, *result.headers, *others), result.body, etag)
     if operation.status == 204:
         return Outcome(204, (_NO_CACHE, *ALWAYS))
     if operation.view is None or result is None or isinstance(result, dict):

@@ -661,6 +661,10 @@ PYPI_FILES_NEED_A_RIGHT: Final = Behaviour(
     "<=15.7", source="lib/api/pypi_packages.rb of 15.7: project!(action: :read_package), find_authorized_group!"
 )
 """Files are for those who read the packages; before, for whoever knows the digest."""
+PYPI_PAGES_MAY_BE_JSON: Final = Behaviour(
+    "18.10", source="config/feature_flags/gitlab_com_derisk/pypi_pep_691_json.yml: milestone 18.10, off"
+)
+"""With the feature of that name, which is off by default."""
 PYPI_DIGESTS_ARE_CHECKED: Final = Behaviour(
     "<=15.7", source="lib/api/pypi_packages.rb of 15.7: sha256_digest with Gitlab::Regex.sha256_regex"
 )

@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import PYPI_FILES_NEED_A_RIGHT, PYPI_REQUESTS_ARE_FORWARDED
+from fakeplat.policy.behaviours import (
+    PYPI_FILES_NEED_A_RIGHT,
+    PYPI_PAGES_MAY_BE_JSON,
+    PYPI_REQUESTS_ARE_FORWARDED,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, SITE, basic, deploy_token, job_token, list_statuses, multipart
 from tests.by_release import by_release
@@ -109,6 +113,37 @@ def test_the_index_of_a_project_names_each_version(fakeplat: Fakeplat) -> None:
         f'<a href="{base}/other" data-requires-python="&gt;=3.7">other</a><br>',
     ] == list_links(text)
     assert "401 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "GET", f"{SITE}/packages/pypi/simple/")
+
+
+HTML, PEP_691 = "text/html; charset=utf-8", "application/vnd.pypi.simple.v1+json; charset=utf-8"
+
+
+@by_release(PYPI_PAGES_MAY_BE_JSON, "kind", {"18.9": HTML, "18.10": PEP_691})
+def test_pages_are_json_with_a_feature(fakeplat: Fakeplat, kind: str) -> None:
+    """From 18.10 on, with a feature that is off by default, pages are JSON for who accepts that (PEP 691)."""
+    upload(fakeplat, "My.App")
+    upload(fakeplat, "My.App", version="2.0", requires_python="")
+    upload(fakeplat, "aaa")
+    rep, page = fakeplat.as_user("rep"), f"{SITE}/packages/pypi/simple"
+    accept = {"Accept": "text/html;q=0.1, application/vnd.pypi.simple.latest+json"}
+    assert HTML == rep.get(page, headers=accept).headers["Content-Type"]
+    body = {"value": True, "project": "acme/site"}
+    assert 201 == fakeplat.as_user("root").post("features/pypi_pep_691_json", json=body).status
+    replies = [rep.get(path, headers=accept) for path in (page, f"{page}/my_app")]
+    assert [kind] * 2 == [reply.headers["Content-Type"] for reply in replies]
+    html = rep.get(page)
+    assert (HTML, "Accept, Origin" if kind == PEP_691 else "Origin") == (
+        html.headers["Content-Type"],
+        html.headers["Vary"],
+    )
+    if kind == PEP_691:
+        meta, base = {"api-version": "1.0"}, f"{fakeplat.url}/api/v4/projects/5001/packages/pypi/files/{DIGEST}"
+        file = {"filename": "My.App-1.0.tar.gz", "url": f"{base}/My.App-1.0.tar.gz#sha256={DIGEST}"}
+        hashes = {"hashes": {"sha256": DIGEST}}
+        files = [{**file, **hashes, "requires-python": ">=3.7"}, {**file, **hashes}]
+        assert {"meta": meta, "projects": [{"name": "aaa"}, {"name": "my-app"}]} == replies[0].json()
+        assert {"meta": meta, "name": "my-app", "files": files} == replies[1].json()
+        assert HTML == rep.get(f"{GROUP}/simple", headers=accept).headers["Content-Type"]
 
 
 @by_release(PYPI_REQUESTS_ARE_FORWARDED, "status", {"14.1": 404, "14.2": 302})

@@ -1,9 +1,7 @@
 """PyPI repositories of projects and groups: twine uploads, pip installs. Source: docs/platform/packages.md."""
 
 from collections.abc import Iterable
-from html import escape
 from typing import Annotated, Final
-from urllib.parse import quote
 
 from fakeplat.api.packages.access import (
     authorize_group_or_challenge,
@@ -11,6 +9,7 @@ from fakeplat.api.packages.access import (
     get_any_group,
     list_readable_projects,
 )
+from fakeplat.api.packages.pypi_pages import render_index, render_package
 from fakeplat.api.packages.transfers import CREATED, FilePath, file_response
 from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -20,8 +19,6 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import NotBlankIfSent, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.packages import package_settings, packages, protection_rules, pypi
-from fakeplat.entities import urls
-from fakeplat.model.packages import Package, PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -34,7 +31,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Packages (PyPI)", login=Login.NEVER, deploy_tokens=True)
-_HTML: Final = "text/html; charset=utf-8"
 
 
 READING: Final = challenged_scope(Ability.READ_PACKAGE, known=True)
@@ -111,7 +107,7 @@ def authorize_pypi_upload(_ctx: WriteContext, _project: Project) -> None:
 @area.operation("GET", "packages/pypi/simple", scope=READING, since="15.1", job_token=True, refusals=(401, 403, 404))
 def get_package_pypi_simple(ctx: ReadContext, project: Project) -> RawBody:
     """Get the simple index page of a project, with a link for each version of a package."""
-    return _render_index(ctx, project, [project])
+    return render_index(ctx, project, pypi.list_all(ctx.world, [project]))
 
 
 @area.operation(
@@ -119,14 +115,7 @@ def get_package_pypi_simple(ctx: ReadContext, project: Project) -> RawBody:
 )
 def get_group_package_pypi_simple(ctx: ReadContext, group: Group) -> RawBody:
     """Get the simple index page of a group, with a link for each version of a package in its projects."""
-    return _render_index(ctx, group, list_readable_projects(ctx, group))
-
-
-def _render_index(ctx: ReadContext, container: Project | Group, projects: Iterable[Project]) -> RawBody:
-    base = f"{_registry_url(ctx, container)}/simple"
-    rows = pypi.list_all(ctx.world, projects)
-    links = [_render_link(f"{base}/{quote(pypi.normalize(row.name))}", row, row.name) for row in rows]
-    return _render_page(container.name, links)
+    return render_index(ctx, group, pypi.list_all(ctx.world, list_readable_projects(ctx, group)))
 
 
 @area.operation(
@@ -164,15 +153,7 @@ def _render_package(
 ) -> RawBody:
     name = package_name.strip("/")
     files = pypi.find_files(ctx.world, projects, name)
-    if not files:
-        return _forward(ctx, container, name)
-    base = f"{_registry_url(ctx, container)}/files"
-    return _render_page(files[0][0].name, [_render_file(base, package, file) for package, file in files])
-
-
-def _render_file(base: str, package: Package, file: PackageFile) -> str:
-    url = f"{base}/{file.file_sha256}/{quote(file.file_name)}#sha256={file.file_sha256}"
-    return _render_link(url, package, file.file_name)
+    return render_package(ctx, container, files) if files else _forward(ctx, container, name)
 
 
 def _forward(ctx: ReadContext, container: Project | Group, name: str) -> RawBody:
@@ -180,25 +161,6 @@ def _forward(ctx: ReadContext, container: Project | Group, name: str) -> RawBody
     if not (is_forwarded and ctx.profile.has(PYPI_REQUESTS_ARE_FORWARDED)):
         raise NotFound("Package", reason=lambda: f"{describe(ctx.world, container)} has no PyPI package {name}")
     return package_settings.forward(ctx, "pypi", f"{name}/")
-
-
-def _registry_url(ctx: ReadContext, container: Project | Group) -> str:
-    if isinstance(container, Project):
-        return urls.api_url(ctx, f"projects/{container.id}/packages/pypi")
-    return urls.api_url(ctx, f"groups/{container.id}/-/packages/pypi")
-
-
-def _render_page(name: str, links: Iterable[str]) -> RawBody:
-    title = f"Links for {escape(name)}"
-    page = (
-        f"<!DOCTYPE html>\n<html>\n<head>\n<title>{title}</title>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        f"{''.join(links)}</body>\n</html>\n"
-    )
-    return RawBody(page.encode(), _HTML)
-
-
-def _render_link(url: str, package: Package, text: str) -> str:
-    return f'<a href="{url}" data-requires-python="{escape(package.requires_python or "")}">{escape(text)}</a><br>\n'
 
 
 @area.operation(
