@@ -542,6 +542,7 @@ def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules
     area = operation.area
     accepts_job = operation.job_token or area.job_tokens or False
     only_reads = area.read_only is not None and profile.has(area.read_only)
+    headers_only = area.headers_only is not None and profile.has(area.headers_only)
     # The method decides, also for a POST that changes nothing.
     return CredentialRules(
         operation.method == "GET",
@@ -550,7 +551,7 @@ def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules
         area.deploy_tokens,
         (*area.write_scopes, *(("read_api",) if only_reads else ())),
         area.any_scope,
-        area.deploy_tokens or area.token_passwords,
+        (area.deploy_tokens or area.token_passwords) and not headers_only,
         area.key_header,
         area.package_token,
     )

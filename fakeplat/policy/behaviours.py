@@ -1014,6 +1014,10 @@ LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
 DEBIAN_REPOSITORIES: Final = Behaviour(
     "14.2", source="lib/api/concerns/packages/debian_package_endpoints.rb: texts that begin with TODO before"
 )
+DEBIAN_DISTRIBUTIONS_WANT_HEADERS: Final = Behaviour(
+    "<=17.9", source="debian_distributions_shared_examples.rb: basic is 404 or 401; merge request 71911 of October 2021"
+)
+"""Tokens that are sent as passwords are ignored by the API of distributions."""
 COMPOSER_2_REPOSITORIES: Final = Behaviour(
     "<=14.10", source="app/presenters/packages/composer/packages_presenter.rb: without metadata-url in 14.0"
 )
