@@ -11,7 +11,12 @@ from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageTag
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY, TERRAFORM_MODULE_PAGES
+from fakeplat.policy.behaviours import (
+    PACKAGES_HIDE_PIPELINES,
+    PACKAGES_WITH_ERRORS_HAVE_NO_PAGE,
+    PIPELINES_OF_PACKAGES_ARE_EMPTY,
+    TERRAFORM_MODULE_PAGES,
+)
 from fakeplat.policy.context import ReadContext
 
 
@@ -56,12 +61,18 @@ class PackagePipeline(PipelineBasic):
         return user
 
 
+def _shows_pipelines(ctx: ReadContext, package: Package) -> bool:
+    """Return whether the caller may see the pipelines of a package, which matters in later releases."""
+    project = ctx.world.projects[package.project_id]
+    return not ctx.profile.has(PACKAGES_HIDE_PIPELINES) or can(ctx, Ability.READ_PIPELINE, project)
+
+
 class _WithPipeline(Entity[Package]):
     ctx: ReadContext
 
     @property
     def _has_pipeline(self) -> bool:
-        return self.record.pipeline_id is not None
+        return self.record.pipeline_id is not None and _shows_pipelines(self.ctx, self.record)
 
     def _render_pipeline(self) -> Any:
         id_ = self.record.pipeline_id
@@ -118,13 +129,16 @@ class PackageView(_WithPipeline):
         project = self.ctx.world.projects[self.record.project_id]
         is_module = self.record.package_type == "terraform_module"
         page = self.ctx.profile.choose(TERRAFORM_MODULE_PAGES) if is_module else "packages"
+        has_page = self.record.status == "default" or not self.ctx.profile.has(PACKAGES_WITH_ERRORS_HAVE_NO_PAGE)
         web_path = f"/{urls.project_path(self.ctx, project)}/-/{page}/{self.record.id}"
         api_path = urls.api_url(self.ctx, f"projects/{project.id}/packages/{self.record.id}")
         may_delete = can(self.ctx, Ability.DESTROY_PACKAGE, project)
-        return {"web_path": web_path, **({"delete_api_path": api_path} if may_delete else {})}
+        links = {"web_path": web_path} if has_page else {}
+        return {**links, **({"delete_api_path": api_path} if may_delete else {})}
 
     created_at = attr()
     last_downloaded_at = attr(since="<=15.8")
+    creator_id = attr(since="<=18.11")
 
     @computed
     def tags(self) -> list[PackageTagView]:
@@ -225,3 +239,13 @@ class PackageFileView(Entity[PackageFile]):
     file_md5 = attr()
     file_sha1 = attr()
     file_sha256 = attr(since="13.9")
+
+    @computed_if(since="<=15.7", when=lambda view: view._has_pipeline)
+    def pipelines(self) -> list[PackagePipeline]:
+        id_ = self.record.pipeline_id
+        return [] if id_ is None else [self.ctx.render(PackagePipeline, self.ctx.world.pipelines[id_])]
+
+    @property
+    def _has_pipeline(self) -> bool:
+        package = self.ctx.world.packages[self.record.package_id]
+        return self.record.pipeline_id is not None and _shows_pipelines(self.ctx, package)

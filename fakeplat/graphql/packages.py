@@ -32,7 +32,7 @@ Enumeration(
     "The type of a package.",
     {
         name.upper(): (name, f"Packages of the type {name}.", _TYPES.get(name, ALWAYS))
-        for name in (*PACKAGE_TYPES, "ml_model", "cargo")
+        for name in (*PACKAGE_TYPES, "ml_model")
     },
 )
 

@@ -21,6 +21,7 @@ PackageType = Literal[
     "helm",
     "terraform_module",
     "rpm",
+    "cargo",
 ]
 PACKAGE_TYPES: Final[tuple[PackageType, ...]] = get_args(PackageType)
 """All types, in the platform's order, which lists can be sorted by."""
@@ -34,10 +35,11 @@ class Package:
 
     ``version`` is None for the metadata of all versions of a Maven package. ``path`` is where Maven has the package,
     ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json``, of the nuspec or of the gemspec that
-    npm, NuGet or RubyGems need to install it, or the ``composer.json`` of the commit ``target_sha``.
+    npm, NuGet or RubyGems need to install it, the line of a crate in the index of Cargo, or the ``composer.json`` of
+    the commit ``target_sha``.
     ``distribution_id`` is the Debian distribution that has the package.
     ``conan_username`` and ``conan_channel`` are parts of a Conan recipe. ``pipeline_id`` is the pipeline whose job
-    published the package.
+    published the package, or uploaded its last file.
     """
 
     id: int
@@ -72,6 +74,7 @@ class PackageFile:
     """A file of a package. The digests are those that the client sent, where its protocol has them.
 
     ``metadata`` is what its package manager needs of its content: for Helm the channel and the chart.
+    ``pipeline_id`` is the pipeline whose job uploaded the file.
     Files of Conan belong to a recipe or, if they have a ``conan_package_reference``, to a binary package. Conan 2 names
     the revisions of both.
     """
@@ -89,6 +92,7 @@ class PackageFile:
     conan_recipe_revision: str | None = None
     conan_package_reference: str | None = None
     conan_package_revision: str | None = None
+    pipeline_id: int | None = None
 
     @property
     def size(self) -> int:

@@ -916,7 +916,9 @@ class World(View):
         "packages.PackageFile",
         many("package", "package_id"),
         many("name", ("package_id", "file_name")),
+        many("pipeline", "pipeline_id"),
         cascade("package_id", "packages"),
+        clear("pipeline_id", "pipelines", index="pipeline"),
         first_id=9_650_001,
     )
     package_tags: TableOf[PackageTag] = TableOf(

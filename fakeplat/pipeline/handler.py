@@ -136,7 +136,7 @@ class RequestHandler:
             # The journal keeps the refusal. With its traceback it would keep every frame of the request, and the frame
             # of this function leads back to the refusal: a cycle that only a full collection could free.
             refusal.__traceback__ = refusal.__context__ = refusal.__cause__ = None
-            response = self._with_ruled_spacing(refusal).response()
+            response = self._in_form_of_area(self._with_ruled_spacing(refusal)).response()
             headers = (*self._with_content_type(response.headers), *ALWAYS)
             reason = self._reason_for_journal(refusal)
             body = b"" if self.operation and self.operation.area.bare else response.body
@@ -156,6 +156,13 @@ class RequestHandler:
             profile = self.world.profile
             return partial(explain_bad_request, refusal, self.operation, self.params, profile, unbuilt_parameters_of)
         return refusal.explain
+
+    def _in_form_of_area(self, refusal: Refusal) -> Refusal:
+        """Return a refusal with the keys that the area of the operation has."""
+        lifetime = self.operation.area.repeats_errors if self.operation else None
+        if lifetime is not None and self.world.profile.has(lifetime):
+            refusal.repeat_message()
+        return refusal
 
     def _with_ruled_spacing(self, refusal: Refusal) -> Refusal:
         """Return a refusal with the spacing that ruling 33 selects."""
@@ -535,6 +542,7 @@ def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules
     area = operation.area
     accepts_job = operation.job_token or area.job_tokens or False
     only_reads = area.read_only is not None and profile.has(area.read_only)
+    headers_only = area.headers_only is not None and profile.has(area.headers_only)
     # The method decides, also for a POST that changes nothing.
     return CredentialRules(
         operation.method == "GET",
@@ -543,7 +551,7 @@ def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules
         area.deploy_tokens,
         (*area.write_scopes, *(("read_api",) if only_reads else ())),
         area.any_scope,
-        area.deploy_tokens or area.token_passwords,
+        (area.deploy_tokens or area.token_passwords) and not headers_only,
         area.key_header,
         area.package_token,
     )

@@ -59,7 +59,8 @@ def present(context: Callable[[], ReadContext], operation: Operation, p: Params,
     if isinstance(result, RawBody):
         content = (("Content-Type", result.content_type),) if result.content_type else ()
         etag = next((value for name, value in result.headers if name == "ETag"), "")
-        headers = (*content, *result.headers, *ALWAYS)
+        own = dict(result.headers)
+        headers = (*content, *result.headers, *(header for header in ALWAYS if header[0] not in own))
         return Outcome(result.status, headers, result.body, etag, reason=result.reason)
     if operation.status == 204:
         return Outcome(204, (_NO_CACHE, *ALWAYS))

@@ -14,6 +14,7 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_READ_CLUSTERS,
     DEVELOPERS_READ_OWN_AUDIT_EVENTS,
     GROUP_MAINTAINERS_READ_RUNNERS,
+    GUESTS_MAY_PULL_PACKAGES,
     MAINTAINERS_CHANGE_PUSH_RULES,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
@@ -53,7 +54,8 @@ class Grant:
     of the project with one of these scopes is sufficient, too. ``later``: in these releases another level is needed,
     where one is, also instead of ``admin``. ``planner``: in these releases Planners have it, although Reporters or
     higher levels may lack it. ``owners``: in these releases groups need an Owner. ``separate``: in these releases
-    ``feature`` does not matter, and this function computes the level from the project.
+    ``feature`` does not matter, and this function computes the level from the project. ``switched``: in these releases
+    a feature that is off by default, if it is on for the top-level namespace, makes a lower level sufficient.
     """
 
     project: int = NOBODY
@@ -73,6 +75,7 @@ class Grant:
     later: "tuple[Lifetime, Level] | None" = None
     owners: "Lifetime | None" = None
     separate: "tuple[Lifetime, Callable[[Project], int]] | None" = None
+    switched: "tuple[Lifetime, str, Level] | None" = None
 
 
 # Labels and milestones belong to both features: they are available while either of them is open.
@@ -433,6 +436,7 @@ class Ability(Enum):
             separate=(PACKAGES_NEED_NO_REPOSITORY, _separate_package_readers),
             group_needs=lambda group: VISIBLE if group.visibility == "public" else Level.REPORTER,
             deploy_scopes=("read_package_registry", "write_package_registry"),
+            switched=(GUESTS_MAY_PULL_PACKAGES, "allow_guest_plus_roles_to_pull_packages", Level.GUEST),
         ),
     )
     CREATE_PACKAGE = (

@@ -251,11 +251,23 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Routable
 
 
 def _has_more(ctx: ReadContext, ability: Ability, subject: Routable, level: int) -> bool:
-    """Return whether the caller has an ability below the level that it needs, as Planner or by a custom role."""
+    """Return whether the caller has an ability below its level: as Planner, by a feature flag or a custom role."""
     planner = ability.grant.planner
     if level == Level.PLANNER and planner is not None and ctx.profile.has(planner):
         return True
-    return _has_permission(ctx, ability, subject)
+    return _is_switched_on(ctx, ability.grant, subject, level) or _has_permission(ctx, ability, subject)
+
+
+def _is_switched_on(ctx: ReadContext, grant: Grant, subject: Routable, level: int) -> bool:
+    """Return whether a feature that is off by default makes a level sufficient."""
+    if grant.switched is None:
+        return False
+    lifetime, name, needed = grant.switched
+    feature = ctx.world.features.find("name", name)
+    if feature is None or level < needed or not ctx.profile.has(lifetime):
+        return False
+    *_, root = levels.ancestors_of(ctx.world, subject)
+    return feature.state == "on" or root.id in feature.group_ids
 
 
 def _has_permission(ctx: ReadContext, ability: Ability, subject: Routable) -> bool:

@@ -118,6 +118,10 @@ BAD_REQUEST_WITH_REASON: Final = ByRelease(
     {"13.5": '400 (Bad request) "{}" not given', "<=13.12": "400 Bad request - {}"},
     source="lib/api/helpers.rb: bad_request!",
 )
+MISSING_ATTRIBUTE: Final = ByRelease(
+    {"13.5": '400 (Bad request) "{}" not given', "<=13.12": '400 Bad request - "{}" not given'},
+    source="lib/api/helpers.rb: bad_request_missing_attribute!",
+)
 EXPIRING_SSH_KEYS_ARE_ANNOUNCED: Final = Behaviour("<=13.12", source="spec/requests/api/internal/base_spec.rb of 13.12")
 SSH_TOKEN_DAYS: Final = ByRelease[int | None](
     {"13.5": None, "16.0": 30}, source="gitlab-shell of 2023-05: a default ttl for personal access tokens"
@@ -563,6 +567,10 @@ ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
 )
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+GUESTS_MAY_PULL_PACKAGES: Final = Behaviour(
+    "17.9", source="config/feature_flags/gitlab_com_derisk/allow_guest_plus_roles_to_pull_packages.yml: 17.9, off"
+)
+"""With the feature of that name, which is off by default."""
 NPM_HIDES_UNKNOWN_PROJECTS: Final = Behaviour(
     "13.8",
     source="lib/api/helpers/packages/npm.rb of 13.12: not_found!('Project'); before 13.8 lib/api/npm_packages.rb",
@@ -579,6 +587,21 @@ MAVEN_SAYS_DIGESTS: Final = Behaviour(
 )
 MAVEN_LIMITS_FILE_NAMES: Final = Behaviour(
     "<=17.8", source="spec/requests/api/maven_packages_spec.rb: MAX_FILE_NAME_LENGTH, File name is too long"
+)
+MAVEN_CHECKS_PATHS: Final = Behaviour(
+    "<=19.1",
+    source="lib/api/helpers/packages/maven.rb: path_and_file_name with file_path; maven_packages_spec.rb of 19.1",
+)
+MAVEN_GROUPS_SERVE_READABLE_PACKAGES: Final = Behaviour(
+    "<=19.1", source="spec/requests/api/maven_packages_spec.rb of 19.1: group, duplicate packages in two projects"
+)
+"""A group serves the newest package that the caller may read; before, the newest one, or nothing."""
+MAVEN_SERVES_LAST_METADATA: Final = Behaviour(
+    "<=19.1", source="lib/api/helpers/packages/maven.rb: order_by_package_file; maven_packages_spec.rb of 19.1"
+)
+"""Of several packages at a path, that with the last file has the metadata of all versions."""
+MAVEN_REPEATS_ERRORS: Final = Behaviour(
+    "<=19.1", source="lib/api/helpers/packages/maven/api_error_formatter.rb of 19.1: error in sync with message"
 )
 PACKAGES_NEED_NO_REPOSITORY: Final = Behaviour(
     "<=17.8",
@@ -625,6 +648,21 @@ NUGET_REFUSES_DUPLICATES: Final = Behaviour("<=16.9", source="PackageSettings.nu
 NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
     "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
 )
+GEMS_HAVE_SERIALIZED_SPECIFICATIONS: Final = Behaviour(
+    "<=18.11", source="app/services/packages/rubygems/create_gemspec_service.rb of 18.11: gemspec.rz"
+)
+"""The specification of a gem is a file that ``gem install`` reads; before, the text of a program."""
+GEMS_ARE_INDEXED: Final = Behaviour(
+    "<=19.1", source="lib/api/rubygem_packages.rb of 19.1: SPEC_INDEX_FILE_NAMES; create_spec_files_service.rb"
+)
+CARGO_NAMES_UNKNOWN_PROJECTS: Final = Behaviour(
+    "<=19.3",
+    source="lib/api/cargo_project_packages.rb: user_project_with_read_package; in 19.2 authorized_user_project",
+)
+NUGET_SYMBOLS_BELONG_TO_PROJECTS: Final = Behaviour(
+    "<=19.2", source="lib/api/concerns/packages/nuget/public_endpoints.rb of 19.2: project_ids of the project or group"
+)
+"""Symbol files are found in the project or group that is asked; before, in the whole instance."""
 NPM_NAMES_ARE_FREE: Final = Behaviour(
     "<=14.0", source="app/models/packages/package.rb of 14.0: npm_package_name_regex, package_already_taken"
 )
@@ -649,6 +687,23 @@ GENERIC_REFUSES_DUPLICATES: Final = Behaviour("<=14.0", source="PackageSettings.
 PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
     "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
 )
+PYPI_FILES_NEED_A_RIGHT: Final = Behaviour(
+    "<=15.7", source="lib/api/pypi_packages.rb of 15.7: project!(action: :read_package), find_authorized_group!"
+)
+"""Files are for those who read the packages; before, for whoever knows the digest."""
+PYPI_PAGES_MAY_BE_JSON: Final = Behaviour(
+    "18.10", source="config/feature_flags/gitlab_com_derisk/pypi_pep_691_json.yml: milestone 18.10, off"
+)
+"""With the feature of that name, which is off by default."""
+PYPI_DIGESTS_ARE_CHECKED: Final = Behaviour(
+    "<=15.7", source="lib/api/pypi_packages.rb of 15.7: sha256_digest with Gitlab::Regex.sha256_regex"
+)
+PYPI_REFUSALS_HAVE_A_STATUS: Final = Behaviour(
+    "<=17.9", source="lib/api/pypi_packages.rb: bad_request!(service_response.message); in 15.7 the message alone"
+)
+PYPI_METADATA_IS_TRUNCATED: Final = Behaviour(
+    "<=17.9", source="app/services/packages/pypi/create_package_service.rb of 17.9: truncate_fields"
+)
 NUGET_PUBLISHES_SYMBOLS: Final = Behaviour("14.1", source="doc/api/packages/nuget.md: symbolpackage of 14.1")
 PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
     "16.1",
@@ -663,6 +718,21 @@ GROUPS_LIST_READABLE_PACKAGES: Final = Behaviour(
 PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS: Final = Behaviour(
     "<=16.0", source="lib/api/project_packages.rb: Package not found unless package.default?"
 )
+PACKAGES_HIDE_PIPELINES: Final = Behaviour(
+    "<=18.11", source="lib/api/entities/package.rb and package_file.rb of 18.11: can_read_pipeline?"
+)
+"""Packages and their files show pipelines only to those who read the pipelines of the project."""
+PACKAGE_PIPELINES_NEED_A_RIGHT: Final = Behaviour(
+    "<=19.0", source="lib/api/project_packages.rb of 19.0: authorize! :read_pipeline unless from_ci_job_token?"
+)
+PACKAGES_WITH_ERRORS_HAVE_NO_PAGE: Final = Behaviour(
+    "<=18.11", source="lib/api/entities/package.rb of 18.11: web_path, if: detailed_info?"
+)
+PROTECTED_PACKAGES_ARE_NAMED_ALONE: Final = Behaviour(
+    "<=19.0",
+    source="lib/api/project_packages.rb of 19.0: render_api_error!(result.message); nuget_packages_shared_examples",
+)
+"""The refusal of a deletion by a rule does not name the status."""
 TERRAFORM_MODULE_PAGES: Final = ByRelease(
     {"13.5": "packages", "<=14.3": "infrastructure_registry", "<=16.9": "terraform_module_registry"},
     source="config/routes/project.rb: terraform_module_registry, with a redirect from infrastructure_registry",
@@ -974,6 +1044,10 @@ LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
 DEBIAN_REPOSITORIES: Final = Behaviour(
     "14.2", source="lib/api/concerns/packages/debian_package_endpoints.rb: texts that begin with TODO before"
 )
+DEBIAN_DISTRIBUTIONS_WANT_HEADERS: Final = Behaviour(
+    "<=17.9", source="debian_distributions_shared_examples.rb: basic is 404 or 401; merge request 71911 of October 2021"
+)
+"""Tokens that are sent as passwords are ignored by the API of distributions."""
 COMPOSER_2_REPOSITORIES: Final = Behaviour(
     "<=14.10", source="app/presenters/packages/composer/packages_presenter.rb: without metadata-url in 14.0"
 )
@@ -981,8 +1055,12 @@ COMPOSER_2_NEEDS_NO_PROVIDERS: Final = Behaviour(
     "<=15.11", source="app/presenters/packages/composer/packages_presenter.rb: composer_v2? after metadata-url"
 )
 COMPOSER_ARCHIVES_NEED_A_RIGHT: Final = Behaviour(
-    "<=16.0", source="spec/requests/api/composer_packages_spec.rb: open to all when metadata-url came"
+    "<=15.7", source="lib/api/composer_packages.rb of 15.7: authorized_user_project(action: :read_package)"
 )
+COMPOSER_ASKS_VISITORS_TO_LOGIN: Final = Behaviour(
+    "<=17.9", source="lib/api/composer_packages.rb: find_authorized_group!, still user_group in that of 16.0"
+)
+"""Groups that visitors do not see are 401 for them, with a challenge."""
 HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
     "18.1", source="doc/user/packages/package_registry/package_protection_rules.md: protected Helm charts introduced"
 )

@@ -221,7 +221,7 @@ class Authenticator:
         """Return the deploy token of a package manager; an unknown one is ignored, as by the platform."""
         headers = self.request.headers
         authorization = headers.get("authorization")
-        password = self._sent_password()
+        password = self._sent_password() if self.route.token_password else None
         basic = password[1] if password else None
         values = (headers.get("deploy-token"), parse_bearer(authorization), basic, self._key)
         return next((token for value in values if value and (token := self.find_deploy_token(value))), None)
@@ -338,7 +338,7 @@ class Authenticator:
             return "a write with a session cookie needs the header X-CSRF-Token: csrf- and the cookie's value"
         if headers.get("job-token") and not self.route.job_token:
             return "a job token was sent, which this operation does not accept"
-        if self.route.deploy_token and parse_basic(authorization) is not None:
+        if self.route.deploy_token and self.route.token_password and parse_basic(authorization) is not None:
             return "the password is neither a token nor a deploy token of this world"
         if authorization and parse_bearer(authorization) is None:
             return f"Authorization: {authorization.partition(' ')[0]} is not supported; use Bearer"

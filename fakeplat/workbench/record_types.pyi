@@ -1669,6 +1669,7 @@ class Package(RecordView):
     _links: dict[str, Any]
     created_at: str
     last_downloaded_at: str | None
+    creator_id: int | None
     tags: list[dict[str, Any]]
     pipeline: dict[str, Any]
     pipelines: list[dict[str, Any]]
@@ -1686,6 +1687,7 @@ class PackageFile(RecordView):
     file_md5: str | None
     file_sha1: str | None
     file_sha256: str | None
+    pipelines: list[dict[str, Any]]
 
 class PackageProtectionRule(RecordView):
     id: int

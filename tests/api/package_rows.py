@@ -59,12 +59,16 @@ PROJECT = [
     ("set_project_npm_dist_tag", "PUT", f"{TAGS}/old", "1.0.0", f"{WRITE} 204 204 204 204"),
     ("delete_project_npm_dist_tag", "DELETE", f"{TAGS}/latest", None, f"{WRITE} 403 204 204 204"),
     # The features of gems and of Cargo are off.
-    (
-        "get_package_cargo_config_json (none)",
-        "GET",
-        "/packages/cargo/config.json",
-        None,
-        "401 404 404 403 404 404 404 404 404",
+    *(
+        (f"{name} (none)", "GET", f"/packages/cargo/{path}", None, "401 404 404 403 404 404 404 404 404")
+        for name, path in (
+            ("get_package_cargo_config_json", "config.json"),
+            ("get_package_cargo_index_1", "1/a"),
+            ("get_package_cargo_index_2", "2/ab"),
+            ("get_package_cargo_index_3", "3/a/abc"),
+            ("get_package_cargo_index", "ab/cd/abcd"),
+            ("get_package_cargo_download", "abcd/1.0.0/download"),
+        )
     ),
     *(
         (f"{name} (none)", method, f"/packages/rubygems/{path}", None, f"{first} 404 404 403 404 404 404 404 404")

@@ -113,6 +113,11 @@ WITHOUT_PLACE: Final = {
     "get_package_rubygem_gem",
     "list_package_rubygem_dependencies",
     "get_package_cargo_config_json",
+    "get_package_cargo_index_1",
+    "get_package_cargo_index_2",
+    "get_package_cargo_index_3",
+    "get_package_cargo_index",
+    "get_package_cargo_download",
     "get_dependency_proxy_package_maven",
     "get_dependency_proxy_package_npm",
 }

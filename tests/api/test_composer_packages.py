@@ -13,9 +13,11 @@ from fakeplat.policy.behaviours import (
     COMPOSER_2_NEEDS_NO_PROVIDERS,
     COMPOSER_2_REPOSITORIES,
     COMPOSER_ARCHIVES_NEED_A_RIGHT,
+    COMPOSER_ASKS_VISITORS_TO_LOGIN,
 )
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, SITE, basic, deploy_token, job_token, list_statuses
+from tests.by_release import by_release
 
 MANIFEST = {"name": "acme/lib", "type": "library", "require": {"php": ">=7"}}
 GROUP = "group/acme/-/packages/composer"
@@ -231,11 +233,31 @@ def test_groups_show_what_their_callers_may_read(fakeplat: Fakeplat) -> None:
     assert "404 404 404 404 200 200 200 200 200" == list_statuses(fakeplat, "GET", f"{GROUP}/acme/lib$0.json")
     assert " ".join(["200"] * 9) == list_statuses(fakeplat, "GET", f"{GROUP}/packages.json")
     assert {"providers": {}} == fakeplat.as_user("gus").get(f"{GROUP}/p/0.json").json()
-    reply = fakeplat.as_user("rep").get("group/none/-/packages/composer/packages.json")
-    assert (404, {"message": "404 Group Not Found"}) == (reply.status, reply.json())
 
 
-@pytest.mark.parametrize("version", ["14.10", COMPOSER_ARCHIVES_NEED_A_RIGHT.since.removeprefix("<=")])
+@by_release(COMPOSER_ASKS_VISITORS_TO_LOGIN, "is_challenged", {"17.8": False, "17.9": True})
+def test_hidden_groups_challenge_visitors(fakeplat: Fakeplat, is_challenged: bool) -> None:
+    """From 17.9 on, a group that is unknown or hidden is 401 with a challenge for visitors, and 404 for others."""
+    fakeplat.as_user("root").post("groups", json={"name": "Closed", "path": "closed", "visibility": "private"})
+    message = "404 Not Found" if is_challenged else "404 Group Not Found"
+    for group in ("none", "closed"):
+        for path in ("packages.json", "p/0.json", "p2/acme/lib.json", "acme/lib$0.json"):
+            url = f"group/{group}/-/packages/composer/{path}"
+            reply = fakeplat.as_user("rep").get(url)
+            assert (url, 404, {"message": message}) == (url, reply.status, reply.json())
+            reply = fakeplat.as_user(None).get(url)
+            expected = (401, True) if is_challenged else (404, False)
+            assert (url, *expected) == (url, reply.status, "WWW-Authenticate" in reply.headers)
+
+
+def test_names_of_packages_are_paths(fakeplat: Fakeplat) -> None:
+    """The name of a package may not lead elsewhere."""
+    for path in (f"{GROUP}/..%2Flib$0.json", f"{SITE}/packages/composer/archives/..%2Flib.zip?sha=0"):
+        reply = fakeplat.as_user("rep").get(path)
+        assert (400, {"error": "package_name should be a valid file path"}) == (reply.status, reply.json())
+
+
+@pytest.mark.parametrize("version", ["15.6", COMPOSER_ARCHIVES_NEED_A_RIGHT.since.removeprefix("<=")])
 def test_archives_of_private_projects(fakeplat_factory: Any, version: str) -> None:
     """Who knows the commit gets the archive; later releases ask for the right to read packages."""
     fake = fakeplat_factory(scenario=WORLD, version=version)
@@ -244,6 +266,9 @@ def test_archives_of_private_projects(fakeplat_factory: Any, version: str) -> No
     is_open = not fake.bench.platform.view.profile.has(COMPOSER_ARCHIVES_NEED_A_RIGHT)
     expected = " ".join(["200"] * 9) if is_open else "401 404 404 403 200 200 200 200 200"
     assert expected == list_statuses(fake, "GET", path)
+    unknown = path.replace(SITE, "projects/none")
+    statuses = [404, 404] if is_open else [401, 404]
+    assert statuses == [fake.as_user(user).get(unknown).status for user in (None, "rep")]
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import DEBIAN_REPOSITORIES
+from fakeplat.policy.behaviours import DEBIAN_DISTRIBUTIONS_WANT_HEADERS, DEBIAN_REPOSITORIES
 from tests.api.company import COMPANY
 from tests.api.deb_files import build_changes, build_deb, pack_members, write_control
 from tests.api.package_files import DOCS, SITE, basic, deploy_token, job_token, list_statuses
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY, version="16.11")
 GROUP = "groups/acme/-"
@@ -138,6 +139,19 @@ def test_roles_that_manage_distributions(fakeplat: Fakeplat) -> None:
     assert "401 403 403 403 403 403 202 202 202" == list_statuses(fakeplat, "DELETE", f"{public}/sid")
     groups = f"{GROUP}/debian_distributions"
     assert "401 403 403 403 403 201 201 201 201" == list_statuses(fakeplat, "POST", groups, **body)
+
+
+@by_release(DEBIAN_DISTRIBUTIONS_WANT_HEADERS, "expected", {"17.8": [200, 200, 201], "17.9": [404, 404, 401]})
+def test_distributions_ignore_passwords(fakeplat: Fakeplat, expected: list[int]) -> None:
+    """From 17.9 on, distributions are managed with tokens in their headers; one that is a password is ignored."""
+    caller, personal, deploy = fakeplat.as_user(None), fakeplat.token("dev"), deploy_token(fakeplat)
+    path, body = f"{SITE}/debian_distributions", {"codename": "new"}
+    replies = [caller.get(path, headers=basic(name, token)) for name, token in (("dev", personal), ("ci", deploy))]
+    replies.append(caller.post(f"{DOCS}/debian_distributions", json=body, headers=basic("dev", personal)))
+    assert expected == [reply.status for reply in replies]
+    for headers in ({"Private-Token": personal}, {"Deploy-Token": deploy}, {"Job-Token": job_token(fakeplat)}):
+        assert 200 == caller.get(path, headers=headers).status
+    assert 404 == caller.get(f"{SITE}/packages/debian/dists/sid/Release", headers=basic("dev", personal)).status
 
 
 @pytest.mark.parametrize("container", [SITE, GROUP])

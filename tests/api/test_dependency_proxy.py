@@ -5,7 +5,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import DEPENDENCY_PROXY_IS_PURGED_LATER
 from tests.api.company import COMPANY
-from tests.api.package_files import DOCS, SITE, list_statuses
+from tests.api.package_files import list_statuses
 from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(version="latest", clock="virtual", scenario=COMPANY)
@@ -41,15 +41,3 @@ def test_the_cache_is_paid_before_13_6(fakeplat: Fakeplat) -> None:
     """At 13.5 the dependency proxy needs Premium."""
     reply = fakeplat.as_user("ada").delete(CACHE)
     assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
-
-
-def test_cargo_reads_where_the_registry_is(fakeplat: Fakeplat) -> None:
-    """The configuration of Cargo names the registry, and whether it asks for a token."""
-    path = "packages/cargo/config.json"
-    reply = fakeplat.as_user("dev").get(f"{SITE}/{path}")
-    assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
-    fakeplat.as_user("root").post("features/package_registry_cargo_support", json={"value": "true"})
-    url = f"{fakeplat.url}/api/v4/projects/5001/packages/cargo"
-    assert {"dl": url, "api": url, "auth-required": True} == fakeplat.as_user("rep").get(f"{SITE}/{path}").json()
-    assert "401 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "GET", f"{SITE}/{path}")
-    assert fakeplat.as_user(None).get(f"{DOCS}/{path}").json()["auth-required"] is False

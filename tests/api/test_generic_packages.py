@@ -6,6 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
+    BAD_REQUEST_WITH_REASON,
     GENERIC_FILE_NAMES_HAVE_MORE_SIGNS,
     GENERIC_FILES_ARE_PUBLIC,
     GENERIC_FILES_SAY_THEIR_DIGEST,
@@ -264,12 +265,25 @@ def test_an_upload_shows_the_file_on_request(fakeplat: Fakeplat) -> None:
     assert "a9993e364706816aba3e25717850c26c9cd0d89d" == package_file["file_sha1"]
 
 
+@by_release(
+    BAD_REQUEST_WITH_REASON,
+    "message",
+    {"13.11": '400 (Bad request) "File is too large" not given', "13.12": "400 Bad request - File is too large"},
+)
+def test_the_words_for_a_file_above_the_limit(fakeplat: Fakeplat, message: str) -> None:
+    """From 13.12 on, the refusal of a file above the limit names the status first."""
+    fakeplat.load({"settings": {"generic_packages_max_file_size": 3}})
+    reply = fakeplat.as_user("dev").put(f"{SITE}/{FILE}", data=b"four")
+    assert (400, {"message": message}) == (reply.status, reply.json())
+
+
 def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
     """A generic file above the size limit is refused and not stored; 0 disables the limit."""
     fakeplat.load({"settings": {"generic_packages_max_file_size": 3}})
     dev = fakeplat.as_user("dev")
     reply = dev.put(f"{SITE}/{FILE}", data=b"four")
-    assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
+    assert 400 == reply.status
+    assert "File is too large" in reply.json()["message"]
     assert ([], []) == (list_file_names(fakeplat), dev.get(f"{SITE}/packages").json())
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"3 3").status
     fakeplat.load({"settings": {"generic_packages_max_file_size": 0}})

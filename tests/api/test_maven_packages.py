@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import MAVEN_ASKS_VISITORS_TO_LOGIN, MAVEN_LIMITS_FILE_NAMES, MAVEN_SAYS_DIGESTS
+from fakeplat.policy.behaviours import (
+    MAVEN_ASKS_VISITORS_TO_LOGIN,
+    MAVEN_CHECKS_PATHS,
+    MAVEN_GROUPS_SERVE_READABLE_PACKAGES,
+    MAVEN_LIMITS_FILE_NAMES,
+    MAVEN_NAMES_WHAT_IS_MISSING,
+    MAVEN_REPEATS_ERRORS,
+    MAVEN_SAYS_DIGESTS,
+    MAVEN_SERVES_LAST_METADATA,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses
 from tests.by_release import by_release
@@ -43,10 +52,11 @@ def test_roles_that_download(
         list_statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)
     ]
     expected = [of_project, of_group, of_instance]
-    if fakeplat.bench.platform.view.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN) and project != DOCS:
-        # The group of the last project is public.
-        asked = [True, project == KIT, True]
-        expected = [f"401{row[3:]}" if is_asked else row for row, is_asked in zip(expected, asked, strict=True)]
+    profile = fakeplat.bench.platform.view.profile
+    if profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN) and project != DOCS:
+        expected = [f"401{row[3:]}" for row in expected]
+    if profile.has(MAVEN_GROUPS_SERVE_READABLE_PACKAGES):
+        expected[1] = expected[1].replace("403", "404")
     assert expected == statuses_by_path
 
 
@@ -76,7 +86,12 @@ def test_visitors_are_asked_to_login(fakeplat: Fakeplat, expected: tuple[int, ..
     public = f"packages/maven/{PATHS[DOCS]}/app-1.0.jar"
     assert [200] * 3 == [visitor.get(path).status for path in (f"{DOCS}/{public}", f"groups/acme/-/{public}", public)]
     assert 403 == visitor.get("packages/maven/none/1.0/app-1.0.jar").status
-    assert 404 == fakeplat.as_user("ext").get(f"{KIT}/{file}").status
+    projects = [fakeplat.as_user("ext").get(f"{project}/{file}") for project in (KIT, "projects/none")]
+    assert [404, 404] == [reply.status for reply in projects]
+    groups = [fakeplat.as_user("ext").get(f"groups/{group}/-/{file}") for group in ("acme%2Ftools", "none")]
+    messages = ("404 Project Not Found", "404 Group Not Found") if expected[0] == 404 else ("404 Not Found",) * 2
+    assert messages == tuple(reply.json()["message"] for reply in (projects[0], groups[0]))
+    assert messages == tuple(reply.json()["message"] for reply in (projects[1], groups[1]))
 
 
 @by_release(MAVEN_SAYS_DIGESTS, "is_said", {"17.7": False, "17.8": True})
@@ -140,7 +155,7 @@ def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
     """An uploaded SHA-1 is compared with the file, an MD5 only accepted."""
     put_file(fakeplat, "com/acme/app/1.0/app.jar")
     digest = sha1(b"jar").hexdigest().encode()
-    statuses_by_file = [
+    replies = [
         put_file(fakeplat, f"com/acme/app/1.0/{name}", content)
         for name, content in (
             ("app.jar.sha1", digest),
@@ -149,9 +164,9 @@ def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
             ("app.jar.md5", b"whatever"),
         )
     ]
-    assert [(204, b""), (409, b'{"message":"409 Conflict"}'), (404, b'{"message":"404 Not found"}'), (200, b"")] == [
-        (reply.status, reply.content) for reply in statuses_by_file
-    ]
+    assert [204, 409, 404, 200] == [reply.status for reply in replies]
+    assert ("409 Conflict", "404 Not found") == tuple(reply.json()["message"] for reply in replies[1:3])
+    assert (b"", b"") == (replies[0].content, replies[3].content)
     assert 1 == len(fakeplat.bench.platform.view.package_files.all())
 
 
@@ -199,10 +214,10 @@ def test_the_repository_of_the_instance_has_packages_named_after_their_project(f
             "acme/docs/1.0/a.jar",
             "acme/docs/maven-metadata.xml",
             "com/acme/docs/1.0/a.jar",
-            "acme/docs/2.0/a.jar",
         )
     ]
-    assert [200, 200, 403, 404] == statuses_by_path
+    visitor = 401 if fakeplat.bench.platform.view.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN) else 403
+    assert [200, 200, visitor] == statuses_by_path
 
 
 def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> None:
@@ -214,11 +229,77 @@ def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> N
 
 
 @pytest.mark.parametrize("name", ["..%2Fa.jar", "a%2Fb.jar", "a%20b.jar", "%252e%252e", "a%5Cb.jar"])
-@pytest.mark.parametrize("method", ["GET", "PUT"])
-def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) -> None:
+def test_names_of_files_are_checked(fakeplat: Fakeplat, name: str) -> None:
     """Invalid file names of Maven packages are refused, also encoded ones."""
-    reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/maven/com/acme/1.0/{name}")
+    reply = fakeplat.as_user("dev").put(f"{SITE}/packages/maven/com/acme/1.0/{name}", data=b"jar")
     assert (400, {"error": "file_name is invalid"}) == (reply.status, reply.json())
+
+
+@by_release(MAVEN_CHECKS_PATHS, "statuses", {"19.0": [404, 404, 404], "19.1": [400, 400, 404]})
+def test_paths_of_downloads_are_checked(fakeplat: Fakeplat, statuses: list[int]) -> None:
+    """From 19.1 on, paths of downloads may not lead elsewhere or have line breaks; other signs are not looked at."""
+    base = f"{SITE}/packages/maven"
+    paths = (f"{base}/foo/bar/%0d%0ahttp/a.jar", f"{base}/foo/bar/1.0/%0d%0ahttp", f"{base}/foo/bar/1.0/a%20b.jar")
+    replies = [fakeplat.as_user("dev").get(path) for path in paths]
+    assert statuses == [reply.status for reply in replies]
+    if statuses[0] == 400:
+        errors = [{"error": f"{name} should be a valid file path"} for name in ("path", "file_name")]
+        assert errors == [reply.json() for reply in replies[:2]]
+
+
+@by_release(MAVEN_REPEATS_ERRORS, "keys", {"19.0": ["message"], "19.1": ["message", "error"]})
+def test_refusals_repeat_their_message(fakeplat: Fakeplat, keys: list[str]) -> None:
+    """From 19.1 on, refusals of Maven have their message under error, too."""
+    reply = fakeplat.as_user("dev").get(f"{SITE}/packages/maven/foo/bar/1.0/a.jar")
+    assert (404, dict.fromkeys(keys, "404 Project Not Found")) == (reply.status, reply.json())
+    put_file(fakeplat, "acme/site/1.0/a.jar")
+    reply = fakeplat.as_user("dev").get("packages/maven/acme/site/1.0/b.jar")
+    assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())
+    reply = fakeplat.as_user(None).put(f"{SITE}/packages/maven/foo/bar/1.0/a.jar", data=b"jar")
+    assert (401, dict.fromkeys(keys, "401 Unauthorized")) == (reply.status, reply.json())
+
+
+@by_release(MAVEN_NAMES_WHAT_IS_MISSING, "statuses", {"15.3": [404, 404], "15.4": [403, 403]})
+def test_the_instance_forbids_unknown_paths(fakeplat: Fakeplat, statuses: list[int]) -> None:
+    """From 15.4 on, the repository of the instance forbids a path that no package has, whoever asks."""
+    replies = [fakeplat.as_user(user).get("packages/maven/acme/docs/9.0/a.jar") for user in ("mia", None)]
+    assert statuses == [reply.status for reply in replies]
+
+
+def test_the_instance_looks_only_into_the_project_of_the_name(fakeplat: Fakeplat) -> None:
+    """The repository of the instance forbids packages that have another name than their project."""
+    put_file(fakeplat, "com/acme/app/1.0/app.jar", project=DOCS)
+    reply = fakeplat.as_user("mia").get("packages/maven/com/acme/app/1.0/app.jar")
+    assert (403, "403 Forbidden") == (reply.status, reply.json()["message"])
+    asks = fakeplat.bench.platform.view.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN)
+    assert (401 if asks else 403) == fakeplat.as_user(None).get("packages/maven/com/acme/app/1.0/app.jar").status
+
+
+@by_release(MAVEN_GROUPS_SERVE_READABLE_PACKAGES, "outcome", {"19.0": (403, b""), "19.1": (200, DOCS.encode())})
+def test_a_group_serves_what_the_caller_may_read(fakeplat: Fakeplat, outcome: tuple[int, bytes]) -> None:
+    """From 19.1 on, a group passes over packages that the caller may not read."""
+    for project in (DOCS, SITE):
+        put_file(fakeplat, "com/acme/app/1.0/app.jar", project.encode(), project)
+    reply = fakeplat.as_user("gus").get("groups/acme/-/packages/maven/com/acme/app/1.0/app.jar")
+    assert outcome == (reply.status, reply.content if reply.status == 200 else b"")
+
+
+@by_release(MAVEN_SERVES_LAST_METADATA, "content", {"19.0": b"second", "19.1": b"third"})
+def test_metadata_is_that_of_the_last_upload(fakeplat: Fakeplat, content: bytes) -> None:
+    """From 19.1 on, a group serves the metadata of all versions that was uploaded last."""
+    path = "com/acme/app/maven-metadata.xml"
+    for project, text in ((DOCS, b"first"), (SITE, b"second"), (DOCS, b"third")):
+        put_file(fakeplat, path, text, project)
+    assert content == fakeplat.as_user("rep").get(f"groups/acme/-/packages/maven/{path}").content
+
+
+@by_release(MAVEN_ASKS_VISITORS_TO_LOGIN, "status", {"17.7": 404, "17.8": 401})
+def test_groups_ask_visitors_to_login_for_what_they_lack(fakeplat: Fakeplat, status: int) -> None:
+    """From 17.8 on, a group asks visitors to log in if a package is known that it does not show them."""
+    put_file(fakeplat, "com/acme/app/1.0/app.jar")
+    reply = fakeplat.as_user(None).get("groups/acme/-/packages/maven/com/acme/app/1.0/app.jar")
+    assert (status, status == 401) == (reply.status, "WWW-Authenticate" in reply.headers)
+    assert 404 == fakeplat.as_user(None).get("groups/acme/-/packages/maven/com/acme/none/1.0/app.jar").status
 
 
 @pytest.mark.parametrize(
@@ -233,7 +314,7 @@ def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) 
 def test_paths_are_checked(fakeplat: Fakeplat, path: str, error: str) -> None:
     """A Maven package with an invalid path is refused and nothing is stored."""
     reply = put_file(fakeplat, path.replace(" ", "%20"))
-    assert (400, {"message": f"Validation failed: {error}"}) == (reply.status, reply.json())
+    assert (400, f"Validation failed: {error}") == (reply.status, reply.json()["message"])
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
 
 
@@ -241,5 +322,6 @@ def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
     """A Maven file above the size limit is refused and nothing is stored."""
     fakeplat.load({"settings": {"maven_max_file_size": 2}})
     reply = put_file(fakeplat, "com/acme/app/1.0/app.jar")
-    assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
+    assert 400 == reply.status
+    assert "File is too large" in reply.json()["message"]
     assert 0 == len(fakeplat.bench.platform.view.packages.all())

@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MISSING_ATTRIBUTE
 from tests.api.company import COMPANY
 from tests.api.package_files import (
     DOCS,
@@ -19,6 +20,7 @@ from tests.api.package_files import (
     npm_document,
 )
 from tests.api.requests import refusal
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
 NAME = "@acme/app"
@@ -155,6 +157,18 @@ def test_tags_are_set_by_developers_and_deleted_by_maintainers(fakeplat: Fakepla
     for body in (b"", b'""', b"{", b"[]"):
         reply = dev.put(path, data=body)
         assert (400, {"message": '400 (Bad request) "Version" not given'}) == (reply.status, reply.json())
+
+
+@by_release(
+    MISSING_ATTRIBUTE,
+    "message",
+    {"13.11": '400 (Bad request) "Version" not given', "13.12": '400 Bad request - "Version" not given'},
+)
+def test_the_words_for_a_missing_version(fakeplat: Fakeplat, message: str) -> None:
+    """From 13.12 on, the refusal of a tag without a version names the status first."""
+    publish_package(fakeplat, "1.0.0")
+    reply = fakeplat.as_user("dev").put(f"{TAGS}/stable", data=b"")
+    assert (400, {"message": message}) == (reply.status, reply.json())
 
 
 @pytest.mark.parametrize(

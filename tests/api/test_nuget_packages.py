@@ -15,6 +15,7 @@ from fakeplat.policy.behaviours import (
     NUGET_PACKAGES_ARE_CREATED_AT_ONCE,
     NUGET_PUBLISHES_SYMBOLS,
     NUGET_REFUSES_DUPLICATES,
+    NUGET_SYMBOLS_BELONG_TO_PROJECTS,
     NUGET_VERSIONS_ARE_NORMALIZED,
 )
 from tests.api.company import COMPANY
@@ -595,7 +596,7 @@ def test_debuggers_download_symbol_files(fakeplat: Fakeplat, site: int) -> None:
     fakeplat.load({"groups": [{"full_path": "acme", "package_settings": {"nuget_symbol_server_enabled": True}}]})
     for path in paths:
         assert (200, pdb()) == (nobody.get(path, headers=checksum).status, nobody.get(path, headers=checksum).content)
-        missing = {"message": '400 (Bad request) "Missing checksum header" not given'}
+        missing = {"message": "400 Bad request - Missing checksum header"}
         assert (400, missing) == (nobody.get(path).status, nobody.get(path).json())
         other = nobody.get(path, headers={"Symbolchecksum": f"SHA256:{'0' * 64}"})
         assert (404, {"message": "404 Symbol Not Found"}) == (other.status, other.json())
@@ -648,12 +649,59 @@ def test_entries_of_the_feed(fakeplat: Fakeplat, site: int, query: str, version:
         ("Packages()?$filter=Id", "$filter is invalid"),
         ("Packages(Id='a%2F..',Version='1.0.0')", "package_name is invalid"),
         ("Packages(Id='a',Version='1')", "package_version is invalid"),
+        ("Packages(Id='a',Version='1.0/0')", "package_version is invalid"),
     ],
 )
 def test_invalid_queries_of_the_feed_are_refused(fakeplat: Fakeplat, site: int, query: str, error: str) -> None:
     """Queries of the feed need a valid name and version."""
     reply = fakeplat.as_user(None).get(f"projects/{site}/packages/nuget/v2/{query}")
     assert (400, {"error": error}) == (reply.status, reply.json())
+
+
+@LATEST
+def test_queries_of_the_feed_call_the_project_by_another_name(fakeplat: Fakeplat, site: int) -> None:
+    """The refusals of queries name project_id, and other paths of the feed are unknown."""
+    nobody = fakeplat.as_user(None)
+    queries = (
+        "FindPackagesById()?id='a'",
+        "Packages()?$filter=tolower(Id)%20eq%20'a'",
+        "Packages(Id='a',Version='1.0.0')",
+    )
+    for query in queries:
+        reply = nobody.get(f"projects/acme%2Fsite/packages/nuget/v2/{query}")
+        assert (400, {"error": "project_id is invalid"}) == (reply.status, reply.json())
+        assert 404 == nobody.get(f"projects/1234567/packages/nuget/v2/{query}").status
+    reply = nobody.get(f"projects/{site}/packages/nuget/v2/other/path")
+    assert (404, {"error": "404 Not Found"}) == (reply.status, reply.json())
+
+
+@by_release(NUGET_SYMBOLS_BELONG_TO_PROJECTS, "status", {"19.1": 200, "19.2": 404})
+def test_symbol_files_are_those_of_the_project(fakeplat: Fakeplat, site: int, docs: int, status: int) -> None:
+    """From 19.2 on, symbol files are found only through their own project and its groups."""
+    publish(fakeplat, site, nupkg())
+    publish(fakeplat, site, snupkg(), tail="/symbolpackage")
+    fakeplat.load({"groups": [{"full_path": "acme", "package_settings": {"nuget_symbol_server_enabled": True}}]})
+    digest = sha256(pdb().replace(GUID + b"\1\2\3\4", bytes(20))).hexdigest()
+    checksum = {"Symbolchecksum": f"SHA256:{digest}"}
+    tail = f"packages/nuget/symbolfiles/Acme.Tool.pdb/{SIGNATURE}/Acme.Tool.pdb"
+    statuses = [fakeplat.as_user(None).get(f"projects/{id_}/{tail}", headers=checksum).status for id_ in (site, docs)]
+    assert [200, status] == statuses
+
+
+@pytest.mark.fakeplat(version="19.2")
+def test_a_public_registry_opens_the_group(fakeplat: Fakeplat) -> None:
+    """A private group serves the packages of a public registry: with NuGet to all who log in, with Maven to all."""
+    group = {"path": "vault", "visibility": "private", "projects": [{"path": "kit", "visibility": "private"}]}
+    fakeplat.load({"groups": [group]})
+    kit, vault = (get(fakeplat, path, "root")["id"] for path in ("projects/vault%2Fkit", "groups/vault"))
+    root, maven = fakeplat.as_user("root"), "packages/maven/com/acme/1.0/a.jar"
+    assert 201 == root.put(f"projects/{kit}/packages/nuget", **form(nupkg())).status
+    assert 200 == root.put(f"projects/{kit}/{maven}", data=b"jar").status
+    nuget = f"groups/{vault}/-/packages/nuget/metadata/{NAME}/index"
+    paths = [("eve", nuget), (None, nuget), ("eve", f"groups/{vault}/-/{maven}"), (None, f"groups/{vault}/-/{maven}")]
+    assert [404, 401, 404, 401] == [fakeplat.as_user(user).get(path).status for user, path in paths]
+    root.put(f"projects/{kit}", json={"package_registry_access_level": "public"})
+    assert [200, 401, 200, 200] == [fakeplat.as_user(user).get(path).status for user, path in paths]
 
 
 @LATEST

@@ -5,6 +5,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     DUPLICATE_EXCEPTIONS_INVERT,
+    GUESTS_MAY_PULL_PACKAGES,
     PACKAGES_REMEMBER_DOWNLOADS,
     PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS,
     TERRAFORM_MODULE_PAGES,
@@ -42,6 +43,27 @@ def test_a_refused_download_is_not_remembered(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("dev").put(GENERIC, data=b"content")
     assert [404, 403] == [fakeplat.as_user(user).get(GENERIC).status for user in ("eve", "gus")]
     assert last_download(fakeplat) is None
+
+
+@by_release(GUESTS_MAY_PULL_PACKAGES, "is_known", {"17.8": False, "17.9": True})
+def test_guests_pull_packages_with_a_feature(fakeplat: Fakeplat, is_known: bool) -> None:
+    """From 17.9 on, a feature of the top-level group, off by default, lets guests read packages, but nobody else."""
+    fakeplat.as_user("dev").put(GENERIC, data=b"content")
+    gus, name = fakeplat.as_user("gus"), "allow_guest_plus_roles_to_pull_packages"
+    paths = (GENERIC, f"{SITE}/packages")
+    refused = [403, 403]
+    assert refused == [gus.get(path).status for path in paths]
+    assert [] == gus.get("groups/acme/packages").json()
+    assert 201 == fakeplat.as_user("root").post(f"features/{name}", json={"value": True, "group": "acme"}).status
+    assert ([200, 200] if is_known else refused) == [gus.get(path).status for path in paths]
+    assert int(is_known) == len(gus.get("groups/acme/packages").json())
+    statuses = [fakeplat.as_user("eve").get(GENERIC).status, gus.put(GENERIC, data=b"more").status]
+    assert [404, 403] == statuses
+    fakeplat.as_user("ada").put(SITE, json={"packages_enabled": False})
+    assert 403 == gus.get(GENERIC).status
+    assert 201 == fakeplat.as_user("root").post(f"features/{name}", json={"value": False}).status
+    fakeplat.as_user("ada").put(SITE, json={"packages_enabled": True})
+    assert 403 == gus.get(GENERIC).status
 
 
 def test_installing_is_a_download(fakeplat: Fakeplat) -> None:

@@ -66,4 +66,4 @@ def test_the_refusal_names_what_is_missing(fakeplat: Fakeplat, messages: list[st
     answers = [fakeplat.as_user("dev").get(path).json() for path in (f"{SITE}/{POM}", f"groups/acme/-/{POM}")]
     fakeplat.as_user("mia").put(f"{DOCS}/{POM}", data=b"<project/>")
     answers.append(fakeplat.as_user("dev").get(f"{SITE}/{POM}").json())
-    assert [{"message": message} for message in messages] == answers
+    assert messages == [answer["message"] for answer in answers]

@@ -8,8 +8,12 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     GROUPS_LIST_READABLE_PACKAGES,
+    PACKAGE_PIPELINES_NEED_A_RIGHT,
+    PACKAGES_HIDE_PIPELINES,
     PACKAGES_NEED_NO_REPOSITORY,
+    PACKAGES_WITH_ERRORS_HAVE_NO_PAGE,
     PIPELINES_OF_PACKAGES_ARE_EMPTY,
+    PROTECTED_PACKAGES_ARE_NAMED_ALONE,
 )
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, list_statuses
@@ -31,6 +35,7 @@ PACKAGES = [
     build_package("kept", "generic", "3.0.0", 5, status="hidden"),
     build_package("hello", "conan", "0.1", 5, conan_username="acme+site", conan_channel="stable"),
 ]
+BROKEN = build_package("broken", "helm", "0.0.0", 5, status="error")
 pytestmark = pytest.mark.fakeplat(
     clock="virtual",
     scenario={**COMPANY, "groups": COMPANY["groups"], "clock": {"start": "2020-11-20T09:00:00Z"}},
@@ -389,3 +394,90 @@ def test_pipelines_of_a_package_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
     assert (1, None) == (len(reply.json()), reply.headers.get("X-Total"))
     cursor = urlsafe_b64encode(f'{{"id":"{reply.json()[0]["id"]}","_kd":"n"}}'.encode()).decode()
     assert [] == fakeplat.as_user("rep").get(f"{path}?cursor={cursor}").json()
+
+
+def publish_by_job(fake: Fakeplat, file_name: str = "a.txt", token: str = "") -> Any:
+    """Publish a file of a generic package by a job; return the package as a Reporter sees it."""
+    headers = {"JOB-TOKEN": token or job_token(fake)}
+    path = f"{SITE}/packages/generic/built/1.0.0/{file_name}"
+    assert 201 == fake.as_user(None).put(path, data=b"a", headers=headers).status
+    return fake.as_user("rep").get(f"{SITE}/packages?package_name=built").json()[0]
+
+
+@pytest.mark.fakeplat(version="19.2")
+def test_files_show_the_pipelines_whose_jobs_uploaded_them(fakeplat: Fakeplat) -> None:
+    """A file has the pipeline of the job that uploaded it, and the package that of its last file."""
+    publish_by_job(fakeplat)
+    finish_jobs(fakeplat)
+    package = publish_by_job(fakeplat, "b.txt")
+    assert 201 == fakeplat.as_user("dev").put(f"{SITE}/packages/generic/built/1.0.0/c.txt", data=b"c").status
+    path = f"{SITE}/packages/{package['id']}"
+    files = fakeplat.as_user("rep").get(f"{path}/package_files").json()
+    first, second = (file["pipelines"][0]["id"] for file in files[:2])
+    assert first < second == package["pipeline"]["id"]
+    assert "pipelines" not in files[2]
+    assert [second, first] == [row["id"] for row in fakeplat.as_user("rep").get(f"{path}/pipelines").json()]
+    fakeplat.as_user("root").delete(f"{SITE}/pipelines/{first}")
+    assert "pipelines" not in fakeplat.as_user("rep").get(f"{path}/package_files").json()[0]
+
+
+@by_release(PACKAGES_HIDE_PIPELINES, "is_shown", {"18.10": True, "18.11": False})
+def test_pipelines_are_shown_to_those_who_read_them(fakeplat: Fakeplat, is_shown: bool) -> None:
+    """From 18.11 on, packages and files hide their pipelines from those who may not read any in the project."""
+    package = publish_by_job(fakeplat)
+    path = f"{SITE}/packages/{package['id']}"
+    fakeplat.as_user("root").put(SITE, json={"builds_access_level": "private", "visibility": "public"})
+    shown = fakeplat.as_user("eve").get(path).json()
+    (file,) = fakeplat.as_user("eve").get(f"{path}/package_files").json()
+    assert (is_shown, is_shown) == ("pipeline" in shown, "pipelines" in file)
+    shown = fakeplat.as_user("rep").get(path).json()
+    assert ("pipeline" in shown, is_shown) == (True, "creator_id" not in shown)
+
+
+@by_release(PACKAGE_PIPELINES_NEED_A_RIGHT, "status", {"18.11": 200, "19.0": 403})
+def test_the_pipelines_of_a_package_need_a_right(fakeplat: Fakeplat, status: int) -> None:
+    """From 19.0 on, the list of a package's pipelines is for those who read pipelines, and for jobs."""
+    token = job_token(fakeplat)
+    path = f"{SITE}/packages/{publish_by_job(fakeplat, token=token)['id']}/pipelines"
+    fakeplat.as_user("root").put(SITE, json={"builds_access_level": "private", "visibility": "public"})
+    assert [status, 200] == [fakeplat.as_user(user).get(path).status for user in ("eve", "rep")]
+    assert 200 == fakeplat.as_user(None).get(path, headers={"JOB-TOKEN": token}).status
+
+
+@pytest.mark.fakeplat(version="18.4")
+def test_a_package_with_an_error_lists_no_pipelines(fakeplat: Fakeplat) -> None:
+    """The pipelines of a package whose upload could not be read are not found."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": [BROKEN]}]})
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?status=error").json()
+    reply = fakeplat.as_user("rep").get(f"{SITE}/packages/{package['id']}/pipelines")
+    assert (404, {"message": "404 Package not found Not Found"}) == (reply.status, reply.json())
+
+
+@by_release(PACKAGES_WITH_ERRORS_HAVE_NO_PAGE, "links", {"18.10": ["web_path"], "18.11": []})
+def test_a_package_with_an_error_has_no_page(fakeplat: Fakeplat, links: list[str]) -> None:
+    """From 18.11 on, a package whose upload could not be read links no page."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": [BROKEN]}]})
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?status=error").json()
+    assert links == list(package["_links"])
+
+
+@by_release(
+    PROTECTED_PACKAGES_ARE_NAMED_ALONE,
+    "message",
+    {"18.11": "403 Forbidden - Package is deletion protected.", "19.0": "Package is deletion protected."},
+)
+def test_the_words_for_a_protected_package(fakeplat: Fakeplat, message: str) -> None:
+    """From 19.0 on, the refusal to delete a protected package does not name the status, that of a file does."""
+    rule = {"package_name_pattern": "@acme*", "package_type": "npm", "minimum_access_level_for_delete": "owner"}
+    assert 201 == fakeplat.as_user("mia").post(f"{SITE}/packages/protection/rules", json=rule).status
+    file = {"file_name": "app.tgz", "content": "x"}
+    row = build_package("@acme/app", "npm", "2.0.0", 2, files=[file])
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": [row]}]})
+    (package, *_) = fakeplat.as_user("mia").get(f"{SITE}/packages?package_type=npm").json()
+    path = f"{SITE}/packages/{package['id']}"
+    reply = fakeplat.as_user("mia").delete(path)
+    assert (403, {"message": message}) == (reply.status, reply.json())
+    (stored,) = fakeplat.as_user("mia").get(f"{path}/package_files").json()
+    reply = fakeplat.as_user("mia").delete(f"{path}/package_files/{stored['id']}")
+    answer = {"message": "403 Forbidden - Package is deletion protected."}
+    assert (403, answer) == (reply.status, reply.json())

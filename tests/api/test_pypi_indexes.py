@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import PYPI_REQUESTS_ARE_FORWARDED
+from fakeplat.policy.behaviours import (
+    PYPI_FILES_NEED_A_RIGHT,
+    PYPI_PAGES_MAY_BE_JSON,
+    PYPI_REQUESTS_ARE_FORWARDED,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, SITE, basic, deploy_token, job_token, list_statuses, multipart
 from tests.by_release import by_release
@@ -41,8 +45,6 @@ def test_a_group_has_the_packages_of_its_projects(fakeplat: Fakeplat) -> None:
         list_links(reply.text),
     )
     assert b"wheel" == fakeplat.as_user("rep").get(f"{GROUP}/files/{DIGEST}/acme.site-1.0.tar.gz").content
-    reply = fakeplat.as_user("gus").get(f"{GROUP}/files/{DIGEST}/acme.site-1.0.tar.gz")
-    assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())
     for user, names in (("rep", ["acme-docs", "acme-site"]), ("gus", ["acme-docs"]), (None, ["acme-docs"])):
         links = list_links(fakeplat.as_user(user).get(f"{GROUP}/simple").text)
         assert [f"{base}/simple/{name}" for name in names] == [link.split('"')[1] for link in links]
@@ -76,8 +78,29 @@ def test_tokens_of_groups_and_jobs(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user(None).get(f"{GROUP}/simple", headers=job).status
 
 
-def test_the_index_of_a_project_names_each_package_once(fakeplat: Fakeplat) -> None:
-    """The index of a project has a link for each name, in the form that pip looks up."""
+def test_who_reads_packages_of_a_group_downloads_files_of_each_project(fakeplat: Fakeplat) -> None:
+    """Who may read packages in a group downloads files of all its projects, knowing their digests."""
+    upload(fakeplat, "acme.site")
+    path = f"{GROUP}/files/{DIGEST}/acme.site-1.0.tar.gz"
+    assert " ".join(["200"] * 9) == list_statuses(fakeplat, "GET", path)
+    fakeplat.as_user("root").put("groups/acme", json={"visibility": "private"})
+    reply = fakeplat.as_user("rep").get(f"{GROUP}/files/{'0' * 64}/acme.site-1.0.tar.gz")
+    assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())
+
+
+@by_release(PYPI_FILES_NEED_A_RIGHT, "status", {"15.6": 200, "15.7": 401})
+def test_files_of_a_private_group(fakeplat: Fakeplat, status: int) -> None:
+    """From 15.7 on, files of a private group need a login; before, the digest was enough."""
+    fakeplat.load({"groups": [{"path": "vault", "visibility": "private", "projects": [{"path": "kit"}]}]})
+    sent = multipart({"name": "kit", "version": "1.0"}, ("content", "kit-1.0.tar.gz", b"wheel"))
+    assert 201 == fakeplat.as_user("root").post("projects/vault%2Fkit/packages/pypi", **sent).status
+    path = f"groups/vault/-/packages/pypi/files/{DIGEST}/kit-1.0.tar.gz"
+    assert status == fakeplat.as_user(None).get(path).status
+    assert 404 == fakeplat.as_user(None).get(path.replace("vault", "nowhere")).status
+
+
+def test_the_index_of_a_project_names_each_version(fakeplat: Fakeplat) -> None:
+    """The index of a project has a link for each version, with the name in the form that pip looks up."""
     upload(fakeplat, "My.App")
     upload(fakeplat, "My.App", version="2.0", requires_python=">=3.9")
     upload(fakeplat, "other")
@@ -85,10 +108,42 @@ def test_the_index_of_a_project_names_each_package_once(fakeplat: Fakeplat) -> N
     assert "<title>Links for Site</title>" in text
     base = f"{fakeplat.url}/api/v4/projects/5001/packages/pypi/simple"
     assert [
+        f'<a href="{base}/my-app" data-requires-python="&gt;=3.7">My.App</a><br>',
         f'<a href="{base}/my-app" data-requires-python="&gt;=3.9">My.App</a><br>',
         f'<a href="{base}/other" data-requires-python="&gt;=3.7">other</a><br>',
     ] == list_links(text)
     assert "401 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "GET", f"{SITE}/packages/pypi/simple/")
+
+
+HTML, PEP_691 = "text/html; charset=utf-8", "application/vnd.pypi.simple.v1+json; charset=utf-8"
+
+
+@by_release(PYPI_PAGES_MAY_BE_JSON, "kind", {"18.9": HTML, "18.10": PEP_691})
+def test_pages_are_json_with_a_feature(fakeplat: Fakeplat, kind: str) -> None:
+    """From 18.10 on, with a feature that is off by default, pages are JSON for who accepts that (PEP 691)."""
+    upload(fakeplat, "My.App")
+    upload(fakeplat, "My.App", version="2.0", requires_python="")
+    upload(fakeplat, "aaa")
+    rep, page = fakeplat.as_user("rep"), f"{SITE}/packages/pypi/simple"
+    accept = {"Accept": "text/html;q=0.1, application/vnd.pypi.simple.latest+json"}
+    assert HTML == rep.get(page, headers=accept).headers["Content-Type"]
+    body = {"value": True, "project": "acme/site"}
+    assert 201 == fakeplat.as_user("root").post("features/pypi_pep_691_json", json=body).status
+    replies = [rep.get(path, headers=accept) for path in (page, f"{page}/my_app")]
+    assert [kind] * 2 == [reply.headers["Content-Type"] for reply in replies]
+    html = rep.get(page)
+    assert (HTML, "Accept, Origin" if kind == PEP_691 else "Origin") == (
+        html.headers["Content-Type"],
+        html.headers["Vary"],
+    )
+    if kind == PEP_691:
+        meta, base = {"api-version": "1.0"}, f"{fakeplat.url}/api/v4/projects/5001/packages/pypi/files/{DIGEST}"
+        file = {"filename": "My.App-1.0.tar.gz", "url": f"{base}/My.App-1.0.tar.gz#sha256={DIGEST}"}
+        hashes = {"hashes": {"sha256": DIGEST}}
+        files = [{**file, **hashes, "requires-python": ">=3.7"}, {**file, **hashes}]
+        assert {"meta": meta, "projects": [{"name": "aaa"}, {"name": "my-app"}]} == replies[0].json()
+        assert {"meta": meta, "name": "my-app", "files": files} == replies[1].json()
+        assert HTML == rep.get(f"{GROUP}/simple", headers=accept).headers["Content-Type"]
 
 
 @by_release(PYPI_REQUESTS_ARE_FORWARDED, "status", {"14.1": 404, "14.2": 302})

@@ -6,8 +6,15 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import (
+    PYPI_DIGESTS_ARE_CHECKED,
+    PYPI_FILES_NEED_A_RIGHT,
+    PYPI_METADATA_IS_TRUNCATED,
+    PYPI_REFUSALS_HAVE_A_STATUS,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses, multipart
+from tests.by_release import by_release
 
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)]
 WHEEL = "my_app-1.0-py3-none-any.whl"
@@ -31,13 +38,26 @@ def upload_package(fake: Fakeplat, project: str = SITE, **rest: Any) -> Any:
     ids=["public", "private"],
 )
 def test_roles_that_upload_and_read_the_index(fakeplat: Fakeplat, project: str, simple: str, post: str) -> None:
-    """Uploads and the index follow the roles, and files are open to whoever knows the digest."""
+    """Uploads and the index follow the roles."""
     assert post == list_statuses(fakeplat, "POST", f"{project}/packages/pypi", **build_form())
     upload_package(fakeplat, project)
     assert simple == list_statuses(fakeplat, "GET", f"{project}/packages/pypi/simple/my-app/")
-    digest = sha256(b"wheel").hexdigest()
-    everybody = " ".join(["200"] * 9)
-    assert everybody == list_statuses(fakeplat, "GET", f"{project}/packages/pypi/files/{digest}/{WHEEL}")
+
+
+@by_release(
+    PYPI_FILES_NEED_A_RIGHT,
+    "statuses",
+    {"15.6": "200 200 200 200 200 200 200 200 200", "15.7": "401 404 404 403 200 200 200 200 200"},
+)
+def test_roles_that_download_files(fakeplat: Fakeplat, statuses: str) -> None:
+    """From 15.7 on, files are for those who read packages; before, for whoever knows the digest."""
+    upload_package(fakeplat)
+    path = f"{SITE}/packages/pypi/files/{sha256(b'wheel').hexdigest()}/{WHEEL}"
+    assert statuses == list_statuses(fakeplat, "GET", path)
+    for token in (job_token(fakeplat), deploy_token(fakeplat)):
+        assert 200 == fakeplat.as_user(None).get(path, headers=basic("gitlab-ci-token", token)).status
+    reply = fakeplat.as_user(None).get(path.replace("acme%2Fsite", "1"))
+    assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
 
 
 def test_anonymous_callers_get_a_challenge(fakeplat: Fakeplat) -> None:
@@ -93,9 +113,8 @@ def test_the_index_is_found_by_any_spelling_of_the_name(fakeplat: Fakeplat, name
     upload_package(fakeplat, content=b"next", file_name="my_app-1.1.tar.gz", version="1.1", requires_python="")
     reply = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/{name}")
     assert (200, "text/html; charset=utf-8") == (reply.status, reply.headers["Content-Type"])
-    title = name.rstrip("/")
-    assert f"<title>Links for {title}</title>" in reply.text
-    assert f"<h1>Links for {title}</h1>" in reply.text
+    assert "<title>Links for My.App</title>" in reply.text
+    assert "<h1>Links for My.App</h1>" in reply.text
     base = f"{fakeplat.url}/api/v4/projects/5001/packages/pypi/files"
     links = [
         f'<a href="{base}/{sha256(content).hexdigest()}/{file}#sha256={sha256(content).hexdigest()}" '
@@ -124,8 +143,16 @@ def test_an_unknown_package_is_not_found(fakeplat: Fakeplat) -> None:
     reply = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/none")
     assert (404, {"message": "404 Package Not Found"}) == (reply.status, reply.json())
     digest = sha256(b"wheel").hexdigest()
-    for path in (f"{'0' * 64}/{WHEEL}", f"{digest}/other.whl", f"{digest}/../{WHEEL}"):
+    for path in (f"{'0' * 64}/{WHEEL}", f"{digest}/other.whl"):
         assert 404 == fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/files/{path}").status
+
+
+def test_names_are_paths(fakeplat: Fakeplat) -> None:
+    """Neither the name of a package nor that of a file may lead elsewhere."""
+    rep = fakeplat.as_user("rep")
+    for path, name in ((f"files/{'0' * 64}/..%2F{WHEEL}", "file_identifier"), ("simple/..%2Fmy-app", "package_name")):
+        reply = rep.get(f"{SITE}/packages/pypi/{path}")
+        assert (400, {"error": f"{name} should be a valid file path"}) == (reply.status, reply.json())
 
 
 def test_a_file_is_uploaded_once(fakeplat: Fakeplat) -> None:
@@ -134,13 +161,14 @@ def test_a_file_is_uploaded_once(fakeplat: Fakeplat) -> None:
     assert (201, {"message": "201 Created"}) == (reply.status, reply.json())
     assert 201 == upload_package(fakeplat, content=b"source", file_name="my_app-1.0.tar.gz").status
     reply = upload_package(fakeplat, content=b"other")
-    answer = {"message": "Validation failed: File name has already been taken"}
-    assert (400, answer) == (reply.status, reply.json())
+    assert 400 == reply.status
+    assert reply.json()["message"].endswith("Validation failed: File name has already been taken")
     (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages").json()
     files = fakeplat.as_user("rep").get(f"{SITE}/packages/{package['id']}/package_files").json()
     assert ("My.App", [WHEEL, "my_app-1.0.tar.gz"]) == (package["name"], [file["file_name"] for file in files])
 
 
+@pytest.mark.fakeplat(releases="<17.9")
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -155,6 +183,37 @@ def test_fields_are_checked(fakeplat: Fakeplat, changes: dict[str, str], message
     reply = upload_package(fakeplat, **changes)
     assert (400, {"message": message}) == (reply.status, reply.json())
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
+
+
+@by_release(
+    PYPI_REFUSALS_HAVE_A_STATUS,
+    "message",
+    {"17.8": "Validation failed: Name is invalid", "17.9": "400 Bad request - Validation failed: Name is invalid"},
+)
+def test_refusals_have_a_status_later(fakeplat: Fakeplat, message: str) -> None:
+    """From 17.9 on, what is wrong with a package follows the status."""
+    reply = upload_package(fakeplat, name="my app")
+    assert (400, {"message": message}) == (reply.status, reply.json())
+    assert 0 == len(fakeplat.bench.platform.view.packages.all())
+
+
+@by_release(PYPI_METADATA_IS_TRUNCATED, "status", {"17.8": 400, "17.9": 201})
+def test_long_fields_are_truncated_later(fakeplat: Fakeplat, status: int) -> None:
+    """From 17.9 on, fields that are too long end with an ellipsis."""
+    reply = upload_package(fakeplat, requires_python="3" * 256, summary="s" * 256, keywords="k" * 1024)
+    assert status == reply.status
+    rows = list(fakeplat.bench.platform.view.packages.all())
+    shortened = {"summary": "s" * 252 + "...", "keywords": "k" * 1024}
+    expected = [("3" * 252 + "...", shortened)] if status == 201 else []
+    assert expected == [(row.requires_python, row.manifest) for row in rows]
+
+
+@by_release(PYPI_DIGESTS_ARE_CHECKED, "status", {"15.6": 201, "15.7": 400})
+def test_a_digest_is_a_sha256_later(fakeplat: Fakeplat, status: int) -> None:
+    """From 15.7 on, the digest that a client sends has to be a SHA-256."""
+    reply = upload_package(fakeplat, sha256_digest="1" * 63 + "%")
+    answer = {"message": "201 Created"} if status == 201 else {"error": "sha256_digest is invalid"}
+    assert (status, answer) == (reply.status, reply.json())
 
 
 @pytest.mark.parametrize("version", ["1.0", "1!2.0", "1.0a1", "1.0.post1", "1.0.dev3", "1.0+local.1", "v1.0rc1"])
@@ -183,7 +242,8 @@ def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
     """A PyPI file above the size limit is refused and not stored."""
     fakeplat.load({"settings": {"pypi_max_file_size": 4}})
     reply = upload_package(fakeplat)
-    assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
+    assert 400 == reply.status
+    assert "File is too large" in reply.json()["message"]
     assert 0 == len(fakeplat.bench.platform.view.packages.all())
 
 

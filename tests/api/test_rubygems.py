@@ -2,16 +2,19 @@
 
 import gzip
 import tarfile
+import zlib
 from io import BytesIO
 from typing import Any
 
 import pytest
 
 from fakeplat.core import ruby_marshal
-from fakeplat.core.ruby_marshal import Symbol
+from fakeplat.core.ruby_marshal import Dumped, Marshaled, Symbol
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import GEMS_ARE_INDEXED, GEMS_HAVE_SERIALIZED_SPECIFICATIONS
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, SITE, basic, deploy_token, job_token, list_statuses, multipart
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(version="latest", clock="virtual", scenario=COMPANY)
 GEMS = "packages/rubygems/api/v1/gems"
@@ -77,10 +80,17 @@ def test_a_pushed_gem_is_a_package_with_its_gemspec(gems: Fakeplat) -> None:
     (package,) = gems.as_user("rep").get(f"{SITE}/packages?package_type=rubygems").json()
     assert ("acme-tool", "1.2.0", "rubygems") == (package["name"], package["version"], package["package_type"])
     files = gems.as_user("rep").get(f"{SITE}/packages/{package['id']}/package_files").json()
-    assert ["acme-tool-1.2.0.gem", "acme-tool.gemspec"] == [file["file_name"] for file in files]
+    assert ["acme-tool-1.2.0.gem", "acme-tool-1.2.0.gemspec.rz"] == [file["file_name"] for file in files]
+
+
+@pytest.mark.fakeplat(version="18.10")
+def test_the_gemspec_was_a_program(gems: Fakeplat) -> None:
+    """Up to 18.10, the specification of a gem is a program in Ruby."""
+    push(gems, build_gem())
     text = gems.as_user("rep").get(f"{SITE}/packages/rubygems/gems/acme-tool.gemspec").text
     assert 's.authors = ["Ada \\"A\\" Example".freeze]' in text
     assert 's.add_runtime_dependency("rake".freeze, ["< 14", ">= 12"])' in text
+    assert 's.add_development_dependency("minitest".freeze, [">= 0"])' in text
 
 
 @pytest.mark.parametrize(
@@ -127,14 +137,67 @@ def test_the_registry_is_off_by_default(fakeplat: Fakeplat) -> None:
         assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
 
 
-@pytest.mark.parametrize(
-    "path", ["specs.4.8.gz", "latest_specs.4.8.gz", "quick/Marshal.4.8/acme-tool-1.2.0.gemspec.rz"]
-)
-def test_indexes_are_missing(gems: Fakeplat, path: str) -> None:
-    """The platform has no index of all gems, so that gems are not found by it."""
+@by_release(GEMS_HAVE_SERIALIZED_SPECIFICATIONS, "status", {"18.10": 404, "18.11": 200})
+def test_specifications_are_files(gems: Fakeplat, status: int) -> None:
+    """From 18.11 on, a gem has a serialized specification, which is no download of the package."""
     push(gems, build_gem())
-    reply = gems.as_user("dev").get(f"{SITE}/packages/rubygems/{path}")
-    assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
+    path = f"{SITE}/packages/rubygems/quick/Marshal.4.8"
+    assert status == gems.as_user("rep").get(f"{path}/acme-tool-1.2.0.gemspec.rz").status
+    if status == 200:
+        (package,) = gems.as_user("rep").get(f"{SITE}/packages").json()
+        assert package["last_downloaded_at"] is None
+        reply = gems.as_user("rep").get(f"{path}/none-1.0.gemspec.rz")
+        assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())
+        reply = gems.as_user("rep").get(f"{path}/acme-tool.txt")
+        assert (404, {"error": "404 Not Found"}) == (reply.status, reply.json())
+
+
+def test_a_specification_in_the_format_of_ruby(gems: Fakeplat) -> None:
+    """The specification of a gem has its name, version, date, texts and dependencies as Ruby reads them."""
+    push(gems, build_gem())
+    path = f"{SITE}/packages/rubygems/quick/Marshal.4.8/acme-tool-1.2.0.gemspec.rz"
+    content = zlib.decompress(gems.as_user("rep").get(path).content)
+    assert content.startswith(b"\x04\bu:\x17Gem::Specification\x02")
+    # Versions and requirements are objects, and so is the date: 20 November 2020 in bits.
+    assert b'I"\x0eacme-tool\x06;\x00TU:\x11Gem::Version[\x06I"\n1.2.0\x06;\x00T' in content
+    date = (1 << 31 | 1 << 30 | 120 << 14 | 10 << 10 | 20 << 5).to_bytes(4, "little") + bytes(4)
+    assert b"Iu:\tTime\r" + date + b'\x06:\tzoneI"\bUTC\x06;\x00T' in content
+    assert b"o:\x14Gem::Dependency\t:\n@name" in content
+    assert b":\x0cruntime" in content
+    assert b":\x10development" in content
+
+
+@by_release(GEMS_ARE_INDEXED, "status", {"19.0": 404, "19.1": 200})
+def test_gems_are_indexed(gems: Fakeplat, status: int) -> None:
+    """From 19.1 on, a project with gems has an index of them."""
+    path = f"{SITE}/packages/rubygems/specs.4.8.gz"
+    assert 404 == gems.as_user("rep").get(path).status
+    push(gems, build_gem())
+    assert status == gems.as_user("rep").get(path).status
+
+
+def test_indexes_are_sorted_by_name_and_version(gems: Fakeplat) -> None:
+    """The indexes have releases, the latest of each name, and pre-releases, in the order of versions."""
+    for version in ("1.9.0", "1.10.0", "2.0.0.pre", "2.0.0.alpha"):
+        push(gems, build_gem(version))
+    push(gems, build_gem("0.1", METADATA.replace("acme-tool", "acme-app")))
+    push(gems, b"unreadable")
+    rows = {
+        "specs.4.8.gz": [("acme-app", "0.1"), ("acme-tool", "1.9.0"), ("acme-tool", "1.10.0")],
+        "latest_specs.4.8.gz": [("acme-app", "0.1"), ("acme-tool", "1.10.0")],
+        "prerelease_specs.4.8.gz": [("acme-tool", "2.0.0.alpha"), ("acme-tool", "2.0.0.pre")],
+    }
+    for name, expected in rows.items():
+        reply = gems.as_user("rep").get(f"{SITE}/packages/rubygems/{name}")
+        specs: ruby_marshal.Value = [[gem, Marshaled("Gem::Version", [version]), "ruby"] for gem, version in expected]
+        assert ruby_marshal.dump(specs) == gzip.decompress(reply.content)
+        assert "application/octet-stream" == reply.headers["Content-Type"]
+
+
+def test_other_indexes_are_refused(gems: Fakeplat) -> None:
+    """There are three indexes; other names are refused."""
+    reply = gems.as_user("rep").get(f"{SITE}/packages/rubygems/names.gz")
+    assert (400, {"error": "file_name does not have a valid value"}) == (reply.status, reply.json())
 
 
 def test_dependencies_are_serialized_by_ruby(gems: Fakeplat) -> None:
@@ -165,6 +228,8 @@ def test_the_format_of_ruby() -> None:
     assert (
         b'\x04\x08[\x07{\x07:\tnameI"\x06a\x06:\x06ET:\tlist[\0{\x06;\0I"\x02\x90\x01' + b"b" * 400 + b"\x06;\x06T"
     ) == ruby_marshal.dump(rows)
+    values: ruby_marshal.Value = [None, True, False, 4, Symbol("a"), Dumped("Time", b"1")]
+    assert b"\x04\x08[\x0b0TFi\t:\x06au:\tTime\x061" == ruby_marshal.dump(values)
 
 
 UNREADABLE = {

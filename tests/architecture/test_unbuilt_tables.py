@@ -195,7 +195,7 @@ LEFT_OUT = {
     "Duo": 36,
     "Geo": 32,
     "ML models": 31,
-    "Upload authorization": 31,
+    "Upload authorization": 32,
     "VS Code": 10,
     "Virtual registries": 47,
     "Vulnerabilities": 25,

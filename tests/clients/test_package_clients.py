@@ -376,8 +376,8 @@ LOAD = "p Marshal.load(File.binread('dependencies')).map { |row| [row[:name], ro
 
 @pytest.mark.parametrize("kind", ["personal", "job", "deploy"])
 @pytest.mark.fakeplat(version="latest")
-def test_gem_pushes_what_ruby_reads(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
-    """gem pushes with a personal, job or deploy token, and Ruby reads the gem and its dependencies."""
+def test_gem_pushes_and_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
+    """gem pushes with a personal, job or deploy token and installs, and Ruby reads the dependencies."""
     fakeplat.as_user("root").post("features/rubygem_packages", json={"value": "true"})
     token = list_tokens(fakeplat)[kind]
     variables = environment(fakeplat, PAGE, "environment of gem", **{"dev-token": token})
@@ -391,9 +391,13 @@ def test_gem_pushes_what_ruby_reads(fakeplat: Fakeplat, tmp_path: Path, kind: st
     assert "201 Created" in output
     rep = fakeplat.as_user("rep")
     assert (tmp_path / "acme-tool-1.2.0.gem").read_bytes() == rep.get(f"{registry}/gems/acme-tool-1.2.0.gem").content
-    (tmp_path / "acme-tool.gemspec").write_bytes(rep.get(f"{registry}/gems/acme-tool.gemspec").content)
-    program = "spec = Gem::Specification.load('acme-tool.gemspec'); puts spec.full_name, spec.dependencies.first.to_s"
-    assert "acme-tool-1.2.0\nrake (< 14, >= 12)\n" == run(gem.parent / "ruby", "-e", program, cwd=tmp_path)
+    reader, path = fakeplat.token("rep"), fakeplat.url.removeprefix("http://")
+    source = f"http://__token__:{reader}@{path}/api/v4/{registry}/"
+    options = ("--remote", "--install-dir", "installed", "--ignore-dependencies", "--no-document")
+    run(gem, "install", "acme-tool", "--clear-sources", "--source", source, *options, cwd=tmp_path)
+    program = "spec = Gem::Specification.load(ARGV[0]); puts spec.full_name, spec.dependencies.first.to_s"
+    installed = "installed/specifications/acme-tool-1.2.0.gemspec"
+    assert "acme-tool-1.2.0\nrake (>= 12, < 14)\n" == run(gem.parent / "ruby", "-e", program, installed, cwd=tmp_path)
     dependencies = rep.get(f"{registry}/api/v1/dependencies?gems=acme-tool").content
     (tmp_path / "dependencies").write_bytes(dependencies)
     loaded = run(gem.parent / "ruby", "-e", LOAD, cwd=tmp_path)

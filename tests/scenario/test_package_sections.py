@@ -106,7 +106,7 @@ def test_a_later_document_changes_a_package() -> None:
     [
         ({**PYPI, "pipeline": 9}, "unknown pipeline"),
         ({**PYPI, "creator": "nobody"}, "unknown user 'nobody'"),
-        ({**PYPI, "package_type": "cargo"}, "package_type"),
+        ({**PYPI, "package_type": "ml_model"}, "package_type"),
         ({"name": "app"}, "package_type"),
         ({**PYPI, "files": [{"file_name": "a"}]}, "content"),
     ],

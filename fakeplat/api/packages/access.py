@@ -64,12 +64,45 @@ def get_any_project(ctx: ReadContext, reference: str, resource: str = "") -> Pro
     return project
 
 
-def get_group_of_packages(ctx: ReadContext, reference: str) -> Group:
-    """Return the group that the caller, who may be a deploy token, sees, or 404."""
-    group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
-    if group is not None and token is not None and covers_namespace(ctx.world, token, group.id):
+def get_any_group(ctx: ReadContext, reference: str) -> Group:
+    """Return the group, whether or not the caller sees it, or 404."""
+    group = namespaces.find_group(ctx.world, reference)
+    if group is None:
+        raise NotFound(reason=missing.group(ctx, reference))
+    return group
+
+
+def get_group_of_packages(ctx: ReadContext, reference: str, *, has_public_registries: bool = False) -> Group:
+    """Return the group that the caller, who may be a deploy token, sees, or 404.
+
+    ``has_public_registries``: the registry is open to all if that of a project of the group is.
+    """
+    group = namespaces.find_group(ctx.world, reference)
+    if group is not None and _sees_group(ctx, group, has_public_registries=has_public_registries):
         return group
     return scopes.get_group(ctx, reference)
+
+
+def get_group_or_challenge(ctx: ReadContext, reference: str, *, has_public_registries: bool = False) -> Group:
+    """Return the group that the caller sees; else 401 with a challenge for anonymous callers, 404 for others."""
+    group = namespaces.find_group(ctx.world, reference)
+    if group is not None and _sees_group(ctx, group, has_public_registries=has_public_registries):
+        return group
+    require_password(ctx)
+    raise NotFound(reason=missing.group(ctx, reference) if group is None else partial(explain_hidden, ctx, group))
+
+
+def _sees_group(ctx: ReadContext, group: Group, *, has_public_registries: bool) -> bool:
+    token = ctx.deploy_token
+    return (
+        can_see(ctx, group)
+        or (token is not None and covers_namespace(ctx.world, token, group.id))
+        or (has_public_registries and _has_public_registry(ctx, group))
+    )
+
+
+def _has_public_registry(ctx: ReadContext, group: Group) -> bool:
+    return any(_may_be_pulled_by_anybody(ctx, project) for project in packages.list_projects(ctx.world, group))
 
 
 def _get_named_project(ctx: ReadContext, reference: str) -> Project:
@@ -82,10 +115,18 @@ ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_named_projec
 REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=get_group_of_packages, word="group")
 
 
-def ask_visitors_to_login(ctx: ReadContext, project: Project | None) -> None:
-    """Raise 401 for anonymous callers if a project exists that they do not see."""
-    if project is not None and is_anonymous(ctx) and not sees_project(ctx, project):
+def ask_visitors_to_login(ctx: ReadContext, project: Project | None, lifetime: Lifetime = ALWAYS) -> None:
+    """Raise 401 in these releases for anonymous callers if a project exists that they do not see."""
+    if project is None or not is_anonymous(ctx) or not ctx.profile.has(lifetime):
+        return
+    if not sees_project(ctx, project):
         raise Unauthorized(reason=partial(explain_hidden, ctx, project))
+
+
+def challenge_visitors(ctx: ReadContext, reference: str, ability: Ability, lifetime: Lifetime) -> None:
+    """Raise 401 with a challenge in these releases for anonymous callers who lack an ability in a project."""
+    if is_anonymous(ctx) and ctx.profile.has(lifetime):
+        authorize_or_challenge(ctx, reference, ability)
 
 
 def is_anonymous(ctx: ReadContext) -> bool:
@@ -97,35 +138,38 @@ def build_visitor_scope(lifetime: Lifetime = ALWAYS) -> Scope:
     """Return the scope of projects that the caller sees; in these releases, closed ones are 401 for visitors."""
 
     def locate(ctx: ReadContext, reference: str) -> Project:
-        if ctx.profile.has(lifetime):
-            ask_visitors_to_login(ctx, namespaces.find_project(ctx.world, reference))
+        ask_visitors_to_login(ctx, namespaces.find_project(ctx.world, reference), lifetime)
         return get_project(ctx, reference)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
 
 
 def build_challenged_scope(behaviour: Behaviour, ability: Ability) -> Scope:
-    """Return the scope of projects; from a release on, a visitor who lacks an ability there gets a challenge."""
+    """Return the scope of projects; from a release on, of those for which the caller has an ability.
+
+    Visitors get a challenge then.
+    """
 
     def locate(ctx: ReadContext, reference: str) -> Project:
-        if is_anonymous(ctx) and ctx.profile.has(behaviour):
-            return authorize_or_challenge(ctx, reference, ability)
-        return get_project(ctx, reference)
+        is_challenged = ctx.profile.has(behaviour)
+        return authorize_or_challenge(ctx, reference, ability) if is_challenged else get_project(ctx, reference)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
 
 
-def build_challenged_group_scope(behaviour: Behaviour) -> Scope:
-    """Return the scope of groups; from a release on, a visitor who does not see the group gets a challenge."""
+def build_challenged_group_scope(
+    behaviour: Behaviour, segment: str = "groups/:id", *, has_public_registries: bool = False
+) -> Scope:
+    """Return the scope of groups that the caller sees; from a release on, visitors of others get a challenge.
+
+    ``has_public_registries``: a group is open to all if the registry of one of its projects is.
+    """
 
     def locate(ctx: ReadContext, reference: str) -> Group:
-        if is_anonymous(ctx) and ctx.profile.has(behaviour):
-            group = namespaces.find_group(ctx.world, reference)
-            if group is None or not can_see(ctx, group):
-                require_password(ctx)
-        return get_group_of_packages(ctx, reference)
+        locate_group = get_group_or_challenge if ctx.profile.has(behaviour) else get_group_of_packages
+        return locate_group(ctx, reference, has_public_registries=has_public_registries)
 
-    return NO_SCOPE / Segment("groups/:id", locate=locate, word="group")
+    return NO_SCOPE / Segment(segment, locate=locate, word="group")
 
 
 def authorize_found(ctx: ReadContext, ability: Ability, project: Project) -> None:
@@ -169,9 +213,7 @@ def authorize_group_or_challenge(ctx: ReadContext, reference: str) -> Group:
 
     404 for an unknown group; else 401 with a challenge for anonymous callers, 404 or 403.
     """
-    group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
-    if group is None:
-        raise NotFound(reason=missing.group(ctx, reference))
+    group, token = get_any_group(ctx, reference), ctx.deploy_token
     if token is not None and covers_namespace(ctx.world, token, group.id):
         decision: Decision | None = Decision("read_package_registry" in token.scopes, "the deploy token may not read")
     else:
@@ -191,15 +233,20 @@ def list_readable_projects(ctx: ReadContext, group: Group) -> list[Project]:
     return [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
 
 
-def challenged_scope(ability: Ability, *, strict: bool = False, known: bool = False, resource: str = "") -> Scope:
+def challenged_scope(
+    ability: Ability, *, strict: bool = False, known: bool = False, resource: str = "", lifetime: Lifetime = ALWAYS
+) -> Scope:
     """Return the scope of the projects for which the caller has an ability; anonymous callers get a challenge.
 
     ``strict``: a wrong password is refused, even where none is needed.
     ``known``: a project that is unknown is not found, whoever asks.
     ``resource``: what a 404 names.
+    ``lifetime``: the releases that ask for the ability; in others nobody needs one.
     """
 
     def locate(ctx: ReadContext, reference: str) -> Project:
+        if not ctx.profile.has(lifetime):
+            return get_any_project(ctx, reference, resource)
         if strict:
             refuse_wrong_password(ctx)
         if known:

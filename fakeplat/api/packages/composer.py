@@ -7,18 +7,15 @@ from urllib.parse import quote
 from attrs import evolve
 
 from fakeplat.api.packages.access import (
-    authorize_or_challenge,
+    build_challenged_group_scope,
     challenged_scope,
-    get_any_project,
-    get_group_of_packages,
     sees_project,
 )
-from fakeplat.api.packages.transfers import CREATED
+from fakeplat.api.packages.transfers import CREATED, FilePath
 from fakeplat.api.repository.repository import render_archive
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import PREFIX, Area, Login
-from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params, exactly_one_of
 from fakeplat.domain.packages import composer, packages
 from fakeplat.domain.repository import archives, branches, tags
@@ -32,14 +29,15 @@ from fakeplat.policy.behaviours import (
     COMPOSER_2_NEEDS_NO_PROVIDERS,
     COMPOSER_2_REPOSITORIES,
     COMPOSER_ARCHIVES_NEED_A_RIGHT,
+    COMPOSER_ASKS_VISITORS_TO_LOGIN,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Packages (Composer)", login=Login.NEVER, deploy_tokens=True)
 WRITING: Final = challenged_scope(Ability.CREATE_PACKAGE)
-GROUP: Final = NO_SCOPE / Segment("group/:id", locate=get_group_of_packages, word="group")
-ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
+ARCHIVES: Final = challenged_scope(Ability.READ_PACKAGE, lifetime=COMPOSER_ARCHIVES_NEED_A_RIGHT)
+GROUP: Final = build_challenged_group_scope(COMPOSER_ASKS_VISITORS_TO_LOGIN, "group/:id")
 _ROOT: Final = "-/packages/composer"
 
 
@@ -52,7 +50,7 @@ def _list_packages(ctx: ReadContext, group: Group, name: str = "") -> list[Packa
     return composer.list_in_projects(ctx.world, projects, name)
 
 
-@area.operation("GET", f"{_ROOT}/packages", scope=GROUP, endings=(".json",), job_token=True)
+@area.operation("GET", f"{_ROOT}/packages", scope=GROUP, endings=(".json",), job_token=True, refusals=(401, 404))
 def list_group_package_composer_packages(ctx: ReadContext, group: Group) -> dict[str, Any]:
     """Get the root of the Composer repository of a group."""
     base = f"{PREFIX}/group/{group.id}/{_ROOT}"
@@ -104,20 +102,22 @@ def _json(document: object) -> RawBody:
     return RawBody(composer.serialize(document), JSON)
 
 
-@area.operation("GET", f"{_ROOT}/p/:sha", scope=GROUP, job_token=True)
+@area.operation("GET", f"{_ROOT}/p/:sha", scope=GROUP, job_token=True, refusals=(400, 401, 404))
 def get_group_package_composer_p(ctx: ReadContext, group: Group, sha: str) -> RawBody:  # noqa: ARG001
     """List the packages of the Composer repository of a group with the digests of their metadata."""
     return _json(_list_providers(ctx, group))
 
 
-@area.operation("GET", f"{_ROOT}/p2/*package_name", scope=GROUP, job_token=True, since="<=14.10", refusals=(404,))
-def get_group_package_composer_p2(ctx: ReadContext, group: Group, package_name: str) -> RawBody:
+@area.operation(
+    "GET", f"{_ROOT}/p2/*package_name", scope=GROUP, job_token=True, since="<=14.10", refusals=(400, 401, 404)
+)
+def get_group_package_composer_p2(ctx: ReadContext, group: Group, package_name: FilePath) -> RawBody:
     """Get the versions of a package for Composer 2."""
     return _json(_describe_versions(ctx, _get_versions(ctx, group, package_name.removesuffix(".json"))))
 
 
-@area.operation("GET", f"{_ROOT}/*package_name", scope=GROUP, job_token=True, refusals=(404,))
-def get_composer_resource(ctx: ReadContext, group: Group, package_name: str) -> RawBody:
+@area.operation("GET", f"{_ROOT}/*package_name", scope=GROUP, job_token=True, refusals=(400, 401, 404))
+def get_composer_resource(ctx: ReadContext, group: Group, package_name: FilePath) -> RawBody:
     """Get the versions of a package for Composer 1, which adds ``$`` and a digest to the name."""
     name, _, sha = package_name.removesuffix(".json").partition("$")
     rows = _get_versions(ctx, group, name)
@@ -172,20 +172,18 @@ class DownloadComposerArchive(Params):
 @area.operation(
     "GET",
     "packages/composer/archives/*package_name",
-    scope=ANY_PROJECT,
+    scope=ARCHIVES,
     params=DownloadComposerArchive,
     job_token=True,
     refusals=(401, 403, 404),
 )
 def download_composer_archive(
-    ctx: ReadContext, project: Project, package_name: str, p: DownloadComposerArchive
+    ctx: ReadContext, project: Project, package_name: FilePath, p: DownloadComposerArchive
 ) -> RawBody:
     """Download the files of a version of a Composer package: the archive of its commit.
 
     Who knows the commit needs no right in earlier releases.
     """
-    if ctx.profile.has(COMPOSER_ARCHIVES_NEED_A_RIGHT):
-        authorize_or_challenge(ctx, str(project.id), Ability.READ_PACKAGE)
     package = composer.get_version(ctx.world, project, package_name.removesuffix(".zip"), p.sha)
     download = archives.create_archive(ctx, project, package.target_sha, "zip")
     effect = packages.plan_download_record(ctx, package.id)

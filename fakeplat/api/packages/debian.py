@@ -4,8 +4,7 @@ from typing import Annotated, Final
 
 from fakeplat.api.packages.access import get_project
 from fakeplat.api.packages.debian_access import GROUP, PROJECT, REPOSITORIES, UPLOADS, Component, Distribution
-from fakeplat.api.packages.transfers import CREATED, file_response, read_upload
-from fakeplat.core.operations.content_disposition import content_disposition
+from fakeplat.api.packages.transfers import CREATED, file_response, read_upload, render_file
 from fakeplat.core.operations.errors import InvalidParams, NotFound, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -34,14 +33,6 @@ def _unfinished(ctx: ReadContext, text: str) -> RawBody | None:
     return None if ctx.profile.has(DEBIAN_REPOSITORIES) else RawBody(text.encode(), _TEXT)
 
 
-def _file(name: str, content: str) -> RawBody:
-    headers = (
-        ("Content-Disposition", content_disposition("attachment", name)),
-        ("Content-Transfer-Encoding", "binary"),
-    )
-    return RawBody(content.encode(), "application/octet-stream", headers)
-
-
 @area.operation(
     "GET",
     f"{_DIST}/Release",
@@ -56,7 +47,7 @@ def get_debian_release(ctx: ReadContext, container: Container, distribution: Dis
     if unfinished is not None:
         return unfinished
     row = debian.get_published(ctx.world, container, distribution)
-    return _file("Release", debian_indexes.build_release(ctx.world, container, row))
+    return render_file("Release", debian_indexes.build_release(ctx.world, container, row).encode())
 
 
 @area.operation(
@@ -73,7 +64,7 @@ def get_debian_in_release(ctx: ReadContext, container: Container, distribution: 
     if unfinished is not None:
         return unfinished
     row = debian.get_published(ctx.world, container, distribution)
-    return _file("InRelease", debian_indexes.build_signed_release(ctx.world, container, row))
+    return render_file("InRelease", debian_indexes.build_signed_release(ctx.world, container, row).encode())
 
 
 @area.operation(
@@ -114,7 +105,9 @@ def _serve_index(
     text = "" if row is None else debian_indexes.build_index(ctx.world, container, row, kind, component, architecture)
     if sha256 is not None and debian_indexes.digest(text) != sha256:
         raise NotFound(reason="no index has this digest now")
-    return _file("Sources" if kind == "sources" else "Packages", text) if text else RawBody(b"", "", status=204)
+    if not text:
+        return RawBody(b"", "", status=204)
+    return render_file("Sources" if kind == "sources" else "Packages", text.encode())
 
 
 @area.operation(

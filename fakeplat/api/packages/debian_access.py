@@ -6,11 +6,11 @@ from typing import Annotated, Final
 from fakeplat.api.packages.access import (
     authorize_or_challenge,
     get_group_of_packages,
+    get_group_or_challenge,
     get_project,
     refuse_wrong_password,
     require_password,
 )
-from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
 from fakeplat.core.params.params import Check
 from fakeplat.domain.instance import features
@@ -54,11 +54,7 @@ def _get_challenged_project(ctx: ReadContext, reference: str) -> Project:
 
 def _get_challenged_group(ctx: ReadContext, reference: str) -> Group:
     refuse_wrong_password(ctx)
-    try:
-        group = get_group_of_packages(ctx, reference)
-    except NotFound:
-        require_password(ctx)
-        raise
+    group = get_group_or_challenge(ctx, reference)
     require_feature(ctx, group)
     authorize(ctx, Ability.READ_PACKAGE, group)
     return group

@@ -15,9 +15,12 @@ from fakeplat.entities.packages import DebianDistributionView
 from fakeplat.model.packages import DebianDistribution
 from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import DEBIAN_DISTRIBUTIONS_WANT_HEADERS
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Packages (Debian)", login=Login.NEVER, deploy_tokens=True)
+area: Final = Area(
+    "Packages (Debian)", login=Login.NEVER, deploy_tokens=True, headers_only=DEBIAN_DISTRIBUTIONS_WANT_HEADERS
+)
 _LIST: Final = "debian_distributions"
 _ONE: Final = f"{_LIST}/:codename"
 _VERSION: Final = Check(lambda text: None if debian.VERSION.fullmatch(text) else "is invalid")

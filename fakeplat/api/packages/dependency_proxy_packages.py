@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from urllib.parse import unquote
 
 from fakeplat.api.packages.access import build_refusal, get_project, sees_project
-from fakeplat.api.packages.transfers import file_response
+from fakeplat.api.packages.transfers import FilePath, file_response
 from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
@@ -14,7 +14,7 @@ from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Check
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.instance import features
-from fakeplat.domain.packages import dependency_proxy, maven, packages
+from fakeplat.domain.packages import dependency_proxy, maven
 from fakeplat.domain.packages.dependency_proxy import Kind, WantedFile
 from fakeplat.domain.people import namespaces
 from fakeplat.model.packages import PackageFile
@@ -40,9 +40,6 @@ _UNSAFE: Final = {
 }
 _BINARY: Final = "application/octet-stream"
 MavenFileName = Annotated[str, Check(lambda name: None if maven.is_file_name(name) else "is invalid")]
-NpmFileName = Annotated[
-    str, Check(lambda name: "should be a valid file path" if packages.leads_elsewhere(name) else None)
-]
 
 
 def _authorize_maven(ctx: ReadContext, reference: str) -> Project:
@@ -156,7 +153,7 @@ def _bad_gateway() -> RawBody:
     reading=Reading(effect=_plan),
 )
 def get_dependency_proxy_package_npm(
-    ctx: ReadContext, project: Project, package_name: str, file_name: NpmFileName
+    ctx: ReadContext, project: Project, package_name: str, file_name: FilePath
 ) -> RawBody:
     """Download the tarball of an npm package of a registry outside, which is kept in the project's own."""
     if not dependency_proxy.is_npm_name(package_name):

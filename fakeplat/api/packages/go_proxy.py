@@ -5,22 +5,41 @@ from typing import Final
 
 import orjson
 
-from fakeplat.api.packages.access import challenged_scope
-from fakeplat.core.operations.content_disposition import content_disposition
-from fakeplat.core.operations.errors import NotFound
+from fakeplat.api.packages.access import get_project, is_anonymous
+from fakeplat.api.packages.transfers import render_file
+from fakeplat.core.operations.errors import NotFound, Unauthorized
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.domain.instance import features
 from fakeplat.domain.packages import go_modules
 from fakeplat.domain.packages.go_modules import Module, Version
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Packages (Go)", login=Login.NEVER, token_passwords=True)
-PROJECT: Final = challenged_scope(Ability.READ_PACKAGE, resource="Project")
 _FEATURE: Final = "go_proxy"
 _PLAIN: Final = "text/plain"
+
+
+def _get_project(ctx: ReadContext, reference: str) -> Project:
+    """Return the project whose packages the caller may read.
+
+    404 if they do not see it, for anonymous callers 401 without a challenge; else 403.
+    """
+    try:
+        project = get_project(ctx, reference)
+    except NotFound as refusal:
+        if is_anonymous(ctx):
+            raise Unauthorized(reason=refusal.why) from None
+        raise
+    authorize(ctx, Ability.READ_PACKAGE, project)
+    return project
+
+
+PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_project, word="project")
 
 
 def _get_module(ctx: ReadContext, project: Project, name: str) -> Module:
@@ -31,7 +50,13 @@ def _get_module(ctx: ReadContext, project: Project, name: str) -> Module:
     return module
 
 
-@area.operation("GET", "packages/go/*module_name/@v/list", scope=PROJECT, job_token=True, refusals=(401, 403, 404))
+@area.operation(
+    "GET",
+    "packages/go/*module_name/@v/list",
+    scope=PROJECT,
+    job_token=True,
+    refusals=(401, 403, 404),
+)
 def list_go_module_versions(ctx: ReadContext, project: Project, module_name: str) -> RawBody:
     """List the tagged versions of a Go module."""
     module = _get_module(ctx, project, module_name)
@@ -39,7 +64,11 @@ def list_go_module_versions(ctx: ReadContext, project: Project, module_name: str
 
 
 @area.operation(
-    "GET", "packages/go/*module_name/@v/:file_name", scope=PROJECT, job_token=True, refusals=(401, 403, 404)
+    "GET",
+    "packages/go/*module_name/@v/:file_name",
+    scope=PROJECT,
+    job_token=True,
+    refusals=(401, 403, 404),
 )
 def get_go_module_version(ctx: ReadContext, project: Project, module_name: str, file_name: str) -> RawBody:
     """Get the description (``.info``), the ``go.mod`` (``.mod``) or the archive (``.zip``) of a version of a module."""
@@ -64,11 +93,8 @@ def _read_file(ctx: ReadContext, module: Module, version: Version) -> RawBody:
 
 
 def _archive(ctx: ReadContext, module: Module, version: Version) -> RawBody:
-    headers = (
-        ("Content-Disposition", content_disposition("attachment", f"{version.name}.zip")),
-        ("Content-Transfer-Encoding", "binary"),
-    )
-    return RawBody(go_modules.build_archive(ctx.world, module, version), "application/zip", headers)
+    content = go_modules.build_archive(ctx.world, module, version)
+    return render_file(f"{version.name}.zip", content, "application/zip")
 
 
 _FILES: Final = {"info": _describe, "mod": _read_file, "zip": _archive}

@@ -10,12 +10,12 @@ from fakeplat.api.packages.access import (
     authorize_found,
     build_challenged_group_scope,
     build_challenged_scope,
-    build_refusal,
-    is_anonymous,
+    challenge_visitors,
+    require_password,
     sees_project,
 )
 from fakeplat.api.packages.transfers import file_response, read_upload
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check
@@ -24,16 +24,21 @@ from fakeplat.model.packages import PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import decide
+from fakeplat.policy.authorization import can
 from fakeplat.policy.behaviours import (
     MAVEN_ASKS_VISITORS_TO_LOGIN,
+    MAVEN_CHECKS_PATHS,
+    MAVEN_GROUPS_SERVE_READABLE_PACKAGES,
     MAVEN_LIMITS_FILE_NAMES,
     MAVEN_NAMES_WHAT_IS_MISSING,
+    MAVEN_REPEATS_ERRORS,
     MAVEN_SAYS_DIGESTS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
+area: Final = Area(
+    "Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True, repeats_errors=MAVEN_REPEATS_ERRORS
+)
 _PATH: Final = "packages/maven/*path/:file_name"
 FileName = Annotated[str, Check(lambda name: None if maven.is_file_name(name) else "is invalid")]
 _DIGESTS: Final = (".md5", ".sha1")
@@ -41,36 +46,52 @@ _LONGEST_NAME: Final = 5000
 
 
 _READ_PROJECT: Final = build_challenged_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, Ability.READ_PACKAGE)
-_READ_GROUP: Final = build_challenged_group_scope(MAVEN_ASKS_VISITORS_TO_LOGIN)
+_READ_GROUP: Final = build_challenged_group_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, has_public_registries=True)
 
 
-def _challenge_visitors(ctx: ReadContext, project: Project) -> None:
-    """Raise 401 with a challenge for anonymous callers who may not read the packages of a project."""
-    if is_anonymous(ctx) and ctx.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN):
-        decision = decide(ctx, Ability.READ_PACKAGE, project)
-        if not (decision.allowed and sees_project(ctx, project)):
-            raise build_refusal(ctx, decision.why)
+def _check_path(ctx: ReadContext, path: str, file_name: str) -> None:
+    """Refuse a path of a download that is none, in later releases."""
+    texts = {"path": path, "file_name": file_name} if ctx.profile.has(MAVEN_CHECKS_PATHS) else {}
+    wrong = [f"{name} should be a valid file path" for name, text in texts.items() if packages.leads_elsewhere(text)]
+    if wrong:
+        raise InvalidParams(*wrong, reason=f"{path}/{file_name} leaves the repository, or has signs of control")
 
 
 @area.operation("GET", _PATH, job_token=True, refusals=(400, 401, 403, 404))
-def download_maven_package_file(ctx: ReadContext, path: str, file_name: FileName) -> RawBody:
+def download_maven_package_file(ctx: ReadContext, path: str, file_name: str) -> RawBody:
     """Download a file from the instance's Maven repository: the name of the package is the full path of its project."""
+    _check_path(ctx, path, file_name)
+    names_what_is_missing = ctx.profile.has(MAVEN_NAMES_WHAT_IS_MISSING)
+    if names_what_is_missing and not maven.is_known_path(ctx.world, path):
+        raise Forbidden(reason=f"no project has a package at {path}")
     project = maven.find_project_by_path(ctx.world, path, file_name)
     if project is None:
+        _challenge_for(ctx, None)
         raise Forbidden(reason=f"no project has the path of the package {path}")
-    _challenge_visitors(ctx, project)
+    _challenge_for(ctx, project)
     authorize_found(ctx, Ability.READ_PACKAGE, project)
+    if names_what_is_missing and maven.find_package(ctx.world, [project], path) is None:
+        raise NotFound("Package", reason=f"the project has no package at {path}")
     return _download(ctx, [project], path, file_name)
 
 
+def _challenge_for(ctx: ReadContext, project: Project | None) -> None:
+    """Raise 401 with a challenge in later releases for visitors who may not read a project's packages, or know none."""
+    reference = str(project.id) if project is not None else ""
+    challenge_visitors(ctx, reference, Ability.READ_PACKAGE, MAVEN_ASKS_VISITORS_TO_LOGIN)
+
+
 @area.operation("GET", f"-/{_PATH}", scope=_READ_GROUP, job_token=True, also=(302,), refusals=(400, 401, 403, 404))
-def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str, file_name: FileName) -> RawBody:
+def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str, file_name: str) -> RawBody:
     """Download a file from the Maven repository of a group: the newest package at a path in any of its projects."""
+    _check_path(ctx, path, file_name)
     projects = [project for project in packages.list_projects(ctx.world, group) if sees_project(ctx, project)]
+    if ctx.profile.has(MAVEN_GROUPS_SERVE_READABLE_PACKAGES):
+        projects = [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
     package = maven.find_package(ctx.world, projects, path)
     if package is not None:
         found = ctx.world.projects[package.project_id]
-        _challenge_visitors(ctx, found)
+        _challenge_for(ctx, found)
         authorize_found(ctx, Ability.READ_PACKAGE, found)
     return _forward_or_download(ctx, group, projects, path, file_name)
 
@@ -84,8 +105,9 @@ def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str,
     also=(302,),
     refusals=(400, 401, 404),
 )
-def download_project_maven_package_file(ctx: ReadContext, project: Project, path: str, file_name: FileName) -> RawBody:
+def download_project_maven_package_file(ctx: ReadContext, project: Project, path: str, file_name: str) -> RawBody:
     """Download a file from the Maven repository of a project, or its digest (``.md5``, ``.sha1``)."""
+    _check_path(ctx, path, file_name)
     return _forward_or_download(ctx, project, [project], path, file_name)
 
 
@@ -94,12 +116,17 @@ def _forward_or_download(
 ) -> RawBody:
     """Return a file; an unknown one is looked up elsewhere if the feature is on, and the settings allow it."""
     is_known = maven.find_file(ctx.world, projects, path, _without_digest(file_name)) is not None
-    if not is_known and maven.is_forwarded(ctx.world, container):
-        return package_settings.forward(ctx, "maven", f"{path}/{file_name}")
-    if not is_known and ctx.profile.has(MAVEN_NAMES_WHAT_IS_MISSING):
-        what = "Package" if maven.is_known_path(ctx.world, path) else type(container).__name__
-        raise NotFound(what, reason=f"there is no {file_name} at {path}")
-    return _download(ctx, projects, path, file_name)
+    if is_known or not ctx.profile.has(MAVEN_NAMES_WHAT_IS_MISSING):
+        return _download(ctx, projects, path, file_name)
+    reason = f"there is no {file_name} at {path}"
+    if maven.may_forward(ctx.world, container):
+        if package_settings.is_forwarded(ctx.world, container, "maven"):
+            return package_settings.forward(ctx, "maven", f"{path}/{file_name}")
+    elif not maven.is_known_path(ctx.world, path):
+        raise NotFound(type(container).__name__, reason=reason)
+    if isinstance(container, Group) and ctx.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN):
+        require_password(ctx)
+    raise NotFound("Package", reason=reason)
 
 
 def _without_digest(file_name: str) -> str:

@@ -28,7 +28,12 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import NPM_ASKS_VISITORS_TO_LOGIN, NPM_DEPRECATES, NPM_HIDES_UNKNOWN_PROJECTS
+from fakeplat.policy.behaviours import (
+    MISSING_ATTRIBUTE,
+    NPM_ASKS_VISITORS_TO_LOGIN,
+    NPM_DEPRECATES,
+    NPM_HIDES_UNKNOWN_PROJECTS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
@@ -67,7 +72,7 @@ def get_project_npm_package(ctx: ReadContext, project: Project, package_name: st
     is_known = npm.has_package(ctx.world, project, package_name)
     if not is_known and package_settings.is_forwarded(ctx.world, project, "npm"):
         return package_settings.forward(ctx, "npm", package_name)
-    _ask_to_login(ctx, project)
+    ask_visitors_to_login(ctx, project, NPM_ASKS_VISITORS_TO_LOGIN)
     authorize_seen(ctx, Ability.READ_PACKAGE, project)
     npm.require_package(ctx.world, project, package_name)
     return _describe(ctx, project, package_name)
@@ -105,14 +110,9 @@ def _describe(ctx: ReadContext, project: Project, package_name: str) -> dict[str
     return npm.describe_package(ctx.world, project, package_name, base)
 
 
-def _ask_to_login(ctx: ReadContext, project: Project | None) -> None:
-    if ctx.profile.has(NPM_ASKS_VISITORS_TO_LOGIN):
-        ask_visitors_to_login(ctx, project)
-
-
 def _authorize(ctx: ReadContext, project: Project | None, ability: Ability, package_name: str) -> Project:
     """Return the project of a package, for which the caller needs an ability; 403, later 404 for an unknown package."""
-    _ask_to_login(ctx, project)
+    ask_visitors_to_login(ctx, project, NPM_ASKS_VISITORS_TO_LOGIN)
     hides = ctx.profile.has(NPM_HIDES_UNKNOWN_PROJECTS)
     if project is None:
         reason = f"no project has an npm package {package_name}"
@@ -142,7 +142,7 @@ def _read_version(ctx: ReadContext) -> str:
     except orjson.JSONDecodeError:
         version = None
     if not isinstance(version, str) or not version.strip():
-        raise BadRequest.not_given("Version")
+        raise BadRequest(ctx.profile.choose(MISSING_ATTRIBUTE).format("Version"))
     return version
 
 
@@ -247,7 +247,7 @@ def _is_deprecating(ctx: ReadContext) -> bool:
 def _get_project_of_group(ctx: ReadContext, group: Group, package_name: str, ability: Ability) -> Project:
     """Return the project of a group that has a package, for which the caller needs an ability."""
     project = npm.find_project_in_group(ctx.world, group, package_name)
-    _ask_to_login(ctx, project)
+    ask_visitors_to_login(ctx, project, NPM_ASKS_VISITORS_TO_LOGIN)
     if project is None or not sees_project(ctx, project):
         raise NotFound("Project", reason=f"no project of the group that the caller sees has a package {package_name}")
     authorize_found(ctx, ability, project)

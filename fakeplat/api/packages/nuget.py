@@ -4,18 +4,19 @@ Source: docs/platform/packages.md (NuGet).
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final
 
-from fakeplat.api import missing
 from fakeplat.api.packages.access import (
     authorize_or_challenge,
+    get_any_group,
+    get_any_project,
     get_group_of_packages,
     list_readable_projects,
     require_password,
 )
 from fakeplat.api.packages.transfers import CREATED, file_response
-from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound
+from fakeplat.core.operations.errors import Forbidden, InvalidParams
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
@@ -23,15 +24,19 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Check, Params
 from fakeplat.core.release import Required
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.packages import nuget, nuget_versions, package_settings, protection_rules
-from fakeplat.domain.people import namespaces
+from fakeplat.domain.packages import nuget, nuget_versions, package_settings, packages, protection_rules
 from fakeplat.domain.purging import purge
 from fakeplat.entities import nuget as documents
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import NUGET_CREDENTIALS_ARE_CHECKED, NUGET_GROUP_NEEDS_SIGHT, NUGET_INDEX_IS_PUBLIC
+from fakeplat.policy.behaviours import (
+    NUGET_CREDENTIALS_ARE_CHECKED,
+    NUGET_GROUP_NEEDS_SIGHT,
+    NUGET_INDEX_IS_PUBLIC,
+    NUGET_SYMBOLS_BELONG_TO_PROJECTS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (NuGet)", login=Login.NEVER, deploy_tokens=True)
@@ -42,11 +47,13 @@ _GROUPS: Final = "<=13.12"
 """The release that began to answer for groups."""
 
 
-def check_id(reference: str) -> int:
+def check_id(reference: str, parameter: str = "id") -> int:
     """Return the id in a path, or refuse with 400: the registry does not know paths of projects and groups."""
     number = parse_number(reference)
     if not number or reference.startswith("0"):
-        raise InvalidParams("id is invalid", reason=f"the NuGet registry takes a numeric id, not {reference!r}")
+        raise InvalidParams(
+            f"{parameter} is invalid", reason=f"the NuGet registry takes a numeric id, not {reference!r}"
+        )
     return number
 
 
@@ -73,7 +80,7 @@ def _get_group(ctx: ReadContext, reference: str) -> Group:
     """
     check_id(reference)
     require_password(ctx)
-    group = get_group_of_packages(ctx, reference)
+    group = get_group_of_packages(ctx, reference, has_public_registries=True)
     if ctx.deploy_token is None and not ctx.profile.has(NUGET_GROUP_NEEDS_SIGHT):
         authorize(ctx, Ability.READ_PACKAGE, group)
     return group
@@ -82,19 +89,13 @@ def _get_group(ctx: ReadContext, reference: str) -> Group:
 def get_open_project(ctx: ReadContext, reference: str) -> Project:
     """Return a project, whoever asks, or 404."""
     check_id(reference)
-    project = namespaces.find_project(ctx.world, reference)
-    if project is None:
-        raise NotFound(reason=missing.project(ctx, reference))
-    return project
+    return get_any_project(ctx, reference)
 
 
 def get_open_group(ctx: ReadContext, reference: str) -> Group:
     """Return a group, whoever asks, or 404."""
     check_id(reference)
-    group = namespaces.find_group(ctx.world, reference)
-    if group is None:
-        raise NotFound(reason=missing.group(ctx, reference))
-    return group
+    return get_any_group(ctx, reference)
 
 
 def _get_project_with_index(ctx: ReadContext, reference: str) -> Project:
@@ -324,7 +325,7 @@ def delete_nuget_package(ctx: WriteContext, project: Project, package_name: str,
     check_version(package_version)
     package = nuget.get_version(ctx.world, [project], package_name, package_version)
     ctx.check_unmodified_since(package.updated_at)
-    protection_rules.authorize_deletion(ctx, project, package)
+    protection_rules.authorize_deletion_of_package(ctx, project, package)
     purge(ctx, package)
 
 
@@ -351,7 +352,8 @@ def get_package_nuget_symbolfile(
 ) -> RawBody:
     """Download a symbol file by its signature and digest, as debuggers do."""
     settings = package_settings.get_settings(ctx.world, project)
-    return _get_symbol(ctx, file_name, signature, same_file_name, is_enabled=settings.nuget_symbol_server_enabled)
+    is_enabled = settings.nuget_symbol_server_enabled
+    return _get_symbol(ctx, [project], file_name, signature, same_file_name, is_enabled=is_enabled)
 
 
 @area.operation("GET", f"-/{_SYMBOL_FILE}", scope=OPEN_GROUP, since="16.7", refusals=(400, 403, 404))
@@ -360,16 +362,21 @@ def get_group_package_nuget_symbolfile(
 ) -> RawBody:
     """Download a symbol file from a group by its signature and digest, as debuggers do."""
     is_enabled = bool(group.package_settings.get("nuget_symbol_server_enabled"))
-    return _get_symbol(ctx, file_name, signature, same_file_name, is_enabled=is_enabled)
+    projects = packages.list_projects(ctx.world, group)
+    return _get_symbol(ctx, projects, file_name, signature, same_file_name, is_enabled=is_enabled)
 
 
-def _get_symbol(ctx: ReadContext, name: str, signature: str, same_name: str, *, is_enabled: bool) -> RawBody:
+def _get_symbol(
+    ctx: ReadContext, projects: Sequence[Project], name: str, signature: str, same_name: str, *, is_enabled: bool
+) -> RawBody:
     if name != same_name:
         raise InvalidParams("same_file_name is not the same as file_name")
     if not is_enabled:
         raise Forbidden(reason="the symbol server is off in the settings of packages of the namespace")
     checksum = ctx.request.headers.get("symbolchecksum") if ctx.request else None
     if not checksum:
-        raise BadRequest.not_given("Missing checksum header")
-    symbol = nuget.get_symbol(ctx.world, name, signature, _CHECKSUM.findall(checksum))
+        raise packages.build_refusal(ctx, "Missing checksum header")
+    is_limited = ctx.profile.has(NUGET_SYMBOLS_BELONG_TO_PROJECTS)
+    places = projects if is_limited else ctx.world.projects.all()
+    symbol = nuget.get_symbol(ctx.world, places, name, signature, _CHECKSUM.findall(checksum))
     return RawBody(symbol.content, "application/octet-stream")

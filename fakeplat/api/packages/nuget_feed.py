@@ -7,7 +7,8 @@ import re
 from html import escape
 from typing import Annotated, Final
 
-from fakeplat.api.packages.nuget import OPEN_GROUP, OPEN_PROJECT, check_id, check_name, check_version, get_open_project
+from fakeplat.api.packages.access import get_any_project
+from fakeplat.api.packages.nuget import OPEN_GROUP, OPEN_PROJECT, check_id, check_name, check_version
 from fakeplat.core.operations.errors import InvalidParams, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -121,8 +122,13 @@ def _render_schema() -> str:
     )
 
 
+def _get_project_of_feed(ctx: ReadContext, reference: str) -> Project:
+    check_id(reference, "project_id")
+    return get_any_project(ctx, reference)
+
+
 # The parameter id is the name of the package.
-_FEED: Final = NO_SCOPE / Segment("projects/:project_id", locate=get_open_project, word="project")
+_FEED: Final = NO_SCOPE / Segment("projects/:project_id", locate=_get_project_of_feed, word="project")
 
 
 class FindNugetPackagesById(Params):
@@ -153,7 +159,7 @@ class FilterNugetPackages(Params):
 @area.operation(
     "GET",
     "packages/nuget/v2/Packages()",
-    scope=OPEN_PROJECT,
+    scope=_FEED,
     params=FilterNugetPackages,
     since="16.4",
     refusals=(400, 404),
@@ -166,7 +172,7 @@ def list_project_package_nuget_packages(ctx: ReadContext, project: Project, p: F
     return _render_entry(ctx, project, check_name(match[1], "$filter"))
 
 
-@area.operation("GET", "packages/nuget/v2/:package_query", scope=OPEN_PROJECT, since="16.4", refusals=(400, 404))
+@area.operation("GET", "packages/nuget/v2/*package_query", scope=_FEED, since="16.4", refusals=(400, 404))
 def list_package_nuget_packages(ctx: ReadContext, project: Project, package_query: str) -> RawBody:
     """Get the entry of a version in the NuGet feed of a project: Packages(Id='name',Version='1.0.0')."""
     match = _PACKAGE.fullmatch(package_query)

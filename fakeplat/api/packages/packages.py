@@ -1,11 +1,11 @@
 """Packages of projects and groups. Source: docs/platform/packages.md."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.packages.transfers import file_response
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.errors import NotFoundWithMessage
+from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Paged, Paging
@@ -24,6 +24,7 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import (
     GROUPS_LIST_READABLE_PACKAGES,
     JOBS_USE_APIS_OF_THEIR_PROJECT,
+    PACKAGE_PIPELINES_NEED_A_RIGHT,
     PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -32,19 +33,15 @@ area: Final = Area("Packages", login=Login.NEVER, located_first=True)
 _MAX_PIPELINES: Final = 20
 
 
-LaterType = Literal["cargo", "ml_model"]
-"""Types of packages that nothing publishes here."""
-
-
 class _ListPackages(Paged):
     sort: Literal["asc", "desc"] = "asc"
     package_type: Annotated[
-        PackageType | LaterType | None,
+        PackageType | Literal["ml_model"] | None,
         Lifetime(since="<=13.6", values=("debian",)),
         Lifetime(since="<=13.10", values=("rubygems",)),
         Lifetime(since="<=14.0", values=("helm", "terraform_module")),
         Lifetime(since="<=15.7", values=("rpm",)),
-        Lifetime(since="<=18.9", values=get_args(LaterType)),
+        Lifetime(since="<=18.9", values=("cargo", "ml_model")),
     ] = None
     package_name: str | None = None
     package_version: Annotated[str | None, Lifetime(since="16.6")] = None
@@ -171,7 +168,7 @@ def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None
     """Delete a package with its files."""
     package = packages.get_by_id(ctx.world, project, package_id)
     ctx.check_unmodified_since(package.updated_at)
-    protection_rules.authorize_deletion(ctx, project, package)
+    protection_rules.authorize_deletion_of_package(ctx, project, package)
     purge(ctx, package)
 
 
@@ -225,10 +222,16 @@ class ListPackagePipelines(CursorPaged):
     view=PackagePipeline,
     many=True,
     paging=Paging(cursors=BY_DESCENDING_ID),
-    refusals=(404,),
+    refusals=(403, 404),
     since="16.1",
     job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def list_package_pipelines(ctx: ReadContext, project: Project, package_id: int) -> Sequence[Pipeline]:
-    """List the pipelines that published a package, newest first."""
-    return packages.list_pipelines(ctx.world, packages.get_by_id(ctx.world, project, package_id))
+    """List the pipelines that published a package, newest first; in later releases to those who read pipelines."""
+    package = packages.get_by_id(ctx.world, project, package_id)
+    if package.status != "default":
+        raise NotFound("Package not found", reason=f"its status is {package.status}")
+    is_job = ctx.token is not None and ctx.token.kind == "job"
+    if ctx.profile.has(PACKAGE_PIPELINES_NEED_A_RIGHT) and not is_job:
+        authorize(ctx, Ability.READ_PIPELINE, project)
+    return packages.list_pipelines(ctx.world, package)[::-1]

@@ -1,45 +1,53 @@
 """PyPI repositories of projects and groups: twine uploads, pip installs. Source: docs/platform/packages.md."""
 
 from collections.abc import Iterable
-from html import escape
 from typing import Annotated, Final
-from urllib.parse import quote
 
 from fakeplat.api.packages.access import (
     authorize_group_or_challenge,
     challenged_scope,
-    get_any_project,
+    get_any_group,
     list_readable_projects,
 )
-from fakeplat.api.packages.transfers import CREATED, file_response
-from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.api.packages.pypi_pages import render_index, render_package
+from fakeplat.api.packages.transfers import CREATED, FilePath, file_response
+from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import NotBlankIfSent, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.packages import package_settings, protection_rules, pypi
-from fakeplat.entities import urls
-from fakeplat.model.packages import Package, PackageFile
+from fakeplat.domain.packages import package_settings, packages, protection_rules, pypi
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import PYPI_REQUESTS_ARE_FORWARDED
+from fakeplat.policy.behaviours import (
+    PYPI_DIGESTS_ARE_CHECKED,
+    PYPI_FILES_NEED_A_RIGHT,
+    PYPI_REQUESTS_ARE_FORWARDED,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Packages (PyPI)", login=Login.NEVER, deploy_tokens=True)
-_HTML: Final = "text/html; charset=utf-8"
 
 
 READING: Final = challenged_scope(Ability.READ_PACKAGE, known=True)
 WRITING: Final = challenged_scope(Ability.CREATE_PACKAGE, known=True)
 READING_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=authorize_group_or_challenge, word="group")
-ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
 
 
-_Metadata = Annotated[str | None, Lifetime(since="<=18.9")]
+def _get_group_of_files(ctx: ReadContext, reference: str) -> Group:
+    needs_right = ctx.profile.has(PYPI_FILES_NEED_A_RIGHT)
+    return authorize_group_or_challenge(ctx, reference) if needs_right else get_any_group(ctx, reference)
+
+
+FILES: Final = challenged_scope(Ability.READ_PACKAGE, known=True, lifetime=PYPI_FILES_NEED_A_RIGHT)
+FILES_OF_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=_get_group_of_files, word="group")
+
+
+_Metadata = Annotated[str | None, Lifetime(since="<=17.9")]
 _METADATA: Final = (
     "metadata_version",
     "author_email",
@@ -72,6 +80,8 @@ class UploadPypiPackage(Params):
 )
 def upload_pypi_package(ctx: WriteContext, project: Project, p: UploadPypiPackage) -> RawBody:
     """Upload a file of a PyPI package."""
+    if p.sha256_digest and not pypi.is_digest(p.sha256_digest) and ctx.profile.has(PYPI_DIGESTS_ARE_CHECKED):
+        raise InvalidParams("sha256_digest is invalid", reason=f"{p.sha256_digest!r} is no SHA-256")
     protection_rules.authorize_push(ctx, project, "pypi", p.name)
     pypi.upload(
         ctx,
@@ -96,29 +106,27 @@ def authorize_pypi_upload(_ctx: WriteContext, _project: Project) -> None:
 
 @area.operation("GET", "packages/pypi/simple", scope=READING, since="15.1", job_token=True, refusals=(401, 403, 404))
 def get_package_pypi_simple(ctx: ReadContext, project: Project) -> RawBody:
-    """Get the simple index page of a project, with a link for each package."""
-    return _render_index(ctx, project, [project])
+    """Get the simple index page of a project, with a link for each version of a package."""
+    return render_index(ctx, project, pypi.list_all(ctx.world, [project]))
 
 
 @area.operation(
     "GET", "-/packages/pypi/simple", scope=READING_GROUP, since="15.1", job_token=True, refusals=(401, 403, 404)
 )
 def get_group_package_pypi_simple(ctx: ReadContext, group: Group) -> RawBody:
-    """Get the simple index page of a group, with a link for each package of its projects."""
-    return _render_index(ctx, group, list_readable_projects(ctx, group))
-
-
-def _render_index(ctx: ReadContext, container: Project | Group, projects: Iterable[Project]) -> RawBody:
-    base = f"{_registry_url(ctx, container)}/simple"
-    named = {pypi.normalize(package.name): package for package in pypi.list_all(ctx.world, projects)}
-    links = [_render_link(f"{base}/{quote(name)}", package, package.name) for name, package in sorted(named.items())]
-    return _render_page(container.name, links)
+    """Get the simple index page of a group, with a link for each version of a package in its projects."""
+    return render_index(ctx, group, pypi.list_all(ctx.world, list_readable_projects(ctx, group)))
 
 
 @area.operation(
-    "GET", "packages/pypi/simple/*package_name", scope=READING, job_token=True, also=(302,), refusals=(401, 403, 404)
+    "GET",
+    "packages/pypi/simple/*package_name",
+    scope=READING,
+    job_token=True,
+    also=(302,),
+    refusals=(400, 401, 403, 404),
 )
-def get_pypi_package(ctx: ReadContext, project: Project, package_name: str) -> RawBody:
+def get_pypi_package(ctx: ReadContext, project: Project, package_name: FilePath) -> RawBody:
     """Get the simple index page of a PyPI package, which pip installs from.
 
     Later releases look up an unknown package at the public index (302), unless the settings forbid it.
@@ -133,9 +141,9 @@ def get_pypi_package(ctx: ReadContext, project: Project, package_name: str) -> R
     since="13.12",
     job_token=True,
     also=(302,),
-    refusals=(401, 403, 404),
+    refusals=(400, 401, 403, 404),
 )
-def get_group_pypi_package(ctx: ReadContext, group: Group, package_name: str) -> RawBody:
+def get_group_pypi_package(ctx: ReadContext, group: Group, package_name: FilePath) -> RawBody:
     """Get the simple index page of a PyPI package in the projects of a group."""
     return _render_package(ctx, group, list_readable_projects(ctx, group), package_name)
 
@@ -145,15 +153,7 @@ def _render_package(
 ) -> RawBody:
     name = package_name.strip("/")
     files = pypi.find_files(ctx.world, projects, name)
-    if not files:
-        return _forward(ctx, container, name)
-    base = f"{_registry_url(ctx, container)}/files"
-    return _render_page(name, [_render_file(base, package, file) for package, file in files])
-
-
-def _render_file(base: str, package: Package, file: PackageFile) -> str:
-    url = f"{base}/{file.file_sha256}/{quote(file.file_name)}#sha256={file.file_sha256}"
-    return _render_link(url, package, file.file_name)
+    return render_package(ctx, container, files) if files else _forward(ctx, container, name)
 
 
 def _forward(ctx: ReadContext, container: Project | Group, name: str) -> RawBody:
@@ -163,39 +163,23 @@ def _forward(ctx: ReadContext, container: Project | Group, name: str) -> RawBody
     return package_settings.forward(ctx, "pypi", f"{name}/")
 
 
-def _registry_url(ctx: ReadContext, container: Project | Group) -> str:
-    if isinstance(container, Project):
-        return urls.api_url(ctx, f"projects/{container.id}/packages/pypi")
-    return urls.api_url(ctx, f"groups/{container.id}/-/packages/pypi")
-
-
-def _render_page(name: str, links: Iterable[str]) -> RawBody:
-    title = f"Links for {escape(name)}"
-    page = (
-        f"<!DOCTYPE html>\n<html>\n<head>\n<title>{title}</title>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        f"{''.join(links)}</body>\n</html>\n"
-    )
-    return RawBody(page.encode(), _HTML)
-
-
-def _render_link(url: str, package: Package, text: str) -> str:
-    return f'<a href="{url}" data-requires-python="{escape(package.requires_python or "")}">{escape(text)}</a><br>\n'
-
-
-@area.operation("GET", "packages/pypi/files/:sha256/*file_identifier", scope=ANY_PROJECT, refusals=(404,))
-def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, file_identifier: str) -> RawBody:
-    """Download a file of a PyPI package; who knows its digest needs no right."""
+@area.operation(
+    "GET", "packages/pypi/files/:sha256/*file_identifier", scope=FILES, job_token=True, refusals=(400, 401, 403, 404)
+)
+def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, file_identifier: FilePath) -> RawBody:
+    """Download a file of a PyPI package. In earlier releases, who knows its digest needs no right."""
     return file_response(ctx, pypi.get_file(ctx.world, [project], sha256, file_identifier))
 
 
 @area.operation(
     "GET",
     "-/packages/pypi/files/:sha256/*file_identifier",
-    scope=READING_GROUP,
+    scope=FILES_OF_GROUP,
     since="13.12",
     job_token=True,
-    refusals=(401, 403, 404),
+    refusals=(400, 401, 403, 404),
 )
-def get_group_package_pypi_file(ctx: ReadContext, group: Group, sha256: str, file_identifier: str) -> RawBody:
-    """Download a file of a PyPI package in the projects of a group."""
-    return file_response(ctx, pypi.get_file(ctx.world, list_readable_projects(ctx, group), sha256, file_identifier))
+def get_group_package_pypi_file(ctx: ReadContext, group: Group, sha256: str, file_identifier: FilePath) -> RawBody:
+    """Download a file of a PyPI package in any project of a group, for whoever reads packages in the group."""
+    projects = packages.list_projects(ctx.world, group)
+    return file_response(ctx, pypi.get_file(ctx.world, projects, sha256, file_identifier))

@@ -75,7 +75,7 @@ class UploadRpmPackage(Params):
     refusals=(400, 401, 403, 404),
     since="15.7",
 )
-def upload_rpm_package(_ctx: WriteContext, _project: Project, p: UploadRpmPackage) -> NoReturn:
+def upload_rpm_package(ctx: WriteContext, _project: Project, p: UploadRpmPackage) -> NoReturn:
     """Upload a package, which the platform refuses after all checks."""
-    packages.check_size(_MAX_FILE_SIZE, p.file.data)
+    packages.check_size(ctx, _MAX_FILE_SIZE, p.file.data)
     raise NotFound(reason="the platform stores no RPM packages yet")

@@ -48,6 +48,8 @@ Source: docs/platform/errors.md, docs/platform/authentication.md.
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
+from typing_extensions import override
+
 from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response, dump_json
 
 Reason = str | Callable[[], str]
@@ -95,6 +97,11 @@ class Refusal(Exception):
     def reason(self) -> str:
         """The reason as text."""
         return reason_text(self.why)
+
+    def repeat_message(self) -> None:
+        """Put a message that is a text under ``error``, too."""
+        if isinstance(self.payload, dict) and isinstance(self.payload.get("message"), str):
+            self.payload = {**self.payload, "error": self.payload["message"]}
 
     def explain(self) -> str:
         """Return the reason, or the text of the body if no reason was given."""
@@ -280,6 +287,10 @@ class RecordNotFound(NotFound):
 
     def __init__(self, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"message": "404 Not found"}, reason=reason)
+
+    @override
+    def repeat_message(self) -> None:
+        """Do nothing: the platform answers for all areas alike."""
 
 
 class NotFoundWithMessage(NotFound):

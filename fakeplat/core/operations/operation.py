@@ -108,7 +108,8 @@ class Area:
     ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
     ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``raw_body``: neither are
     those of this area, which are logs and files. ``deploy_tokens``: callers may be deploy tokens, and may send any
-    token as a password (HTTP Basic), as package managers do; with ``token_passwords`` the latter only.
+    token as a password (HTTP Basic), as package managers do; with ``token_passwords`` the latter only. In the releases
+    of ``headers_only`` tokens are sent in their headers, and passwords are ignored.
     ``package_token``: the kind of the tokens that the world issues for their credentials. ``key_header``: a header
     whose value may be any token, as package managers send API keys. ``endpoint``: the name of the endpoint that handles
     the operations (`Platform.endpoints`). ``params_error_key`` is the key of the errors of
@@ -117,7 +118,8 @@ class Area:
     ``job_tokens``: the releases in which all operations accept job tokens, besides those that always do.
     ``read_only``: the releases in which ``read_api`` is sufficient for POST, too, because nothing is changed.
     ``produces`` is the media type of the bodies of operations that render them themselves. ``dashed`` is a part before
-    which the paths may also have a ``-`` (``groups/:id/-/epics``).
+    which the paths may also have a ``-`` (``groups/:id/-/epics``). ``repeats_errors``: the releases in which refusals
+    have their message under ``error``, too.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Area:
     raw_body: bool = False
     deploy_tokens: bool = False
     token_passwords: bool = False
+    headers_only: Lifetime | None = None
     key_header: str = ""
     package_token: Literal["conan", "terraform"] | None = None
     endpoint: str = ""
@@ -142,6 +145,7 @@ class Area:
     read_only: Lifetime | None = None
     produces: str = "*/*"
     dashed: str = ""
+    repeats_errors: Lifetime | None = None
 
     def operation(
         self,

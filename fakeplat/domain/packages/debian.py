@@ -117,7 +117,7 @@ def upload(
     ctx: WriteContext, project: Project, file_name: str, content: bytes, distribution: str, component: str
 ) -> PackageFile:
     """Add a file, which waits for the changes file that names it; or a binary package to a distribution."""
-    packages.check_size(MAX_FILE_SIZE, content)
+    packages.check_size(ctx, MAX_FILE_SIZE, content)
     try:
         if distribution:
             return _publish_binary(ctx, project, file_name, content, distribution, component)

@@ -5,6 +5,7 @@ Source: docs/platform/packages.md (RubyGems).
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from fakeplat.domain.packages.packed_files import UnreadableFile, find_in_tar, read_gzip
@@ -13,7 +14,9 @@ _MAX_METADATA: Final = 4 * 1024 * 1024
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
 _VERSION: Final = re.compile(r"[0-9]+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?", re.ASCII)
 # The date of a gem is a time, which configurations cannot have.
-_DATE: Final = re.compile(r"^date: .*$", re.MULTILINE)
+_DATE: Final = re.compile(r"^date: *(\d{4}-\d\d-\d\d)?.*$", re.MULTILINE)
+_NO_DATE: Final = date(1980, 1, 2)
+"""The date of gems that are built for comparison."""
 _TEXTS: Final = ("email", "homepage", "description", "summary")
 _LISTS: Final = ("require_paths", "authors", "bindir", "executables", "licenses", "extensions")
 
@@ -33,6 +36,7 @@ class Gemspec(NamedTuple):
     version: str
     fields: Mapping[str, Any]
     dependencies: Sequence[Dependency]
+    date: date = _NO_DATE
 
 
 def read(content: bytes) -> Gemspec:
@@ -43,7 +47,8 @@ def read(content: bytes) -> Gemspec:
     if packed is None:
         raise UnreadableFile("metadata.gz not found")
     try:
-        text = _DATE.sub("", read_gzip(packed).decode())
+        written = read_gzip(packed).decode()
+        text, day = _DATE.sub("", written), _read_date(written)
         document: Mapping[Any, Any] = documents.parse_mapping(text, has_references=False)
     except ValueError as error:
         raise UnreadableFile(f"the metadata cannot be read: {error}") from None
@@ -51,7 +56,12 @@ def read(content: bytes) -> Gemspec:
     if not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
         raise UnreadableFile(f"{name} {version} is no name and version of a gem")
     fields = {str(key): value for key, value in document.items() if key not in ("name", "version", "dependencies")}
-    return Gemspec(name, version, fields, tuple(_list_dependencies(document.get("dependencies"))))
+    return Gemspec(name, version, fields, tuple(_list_dependencies(document.get("dependencies"))), day)
+
+
+def _read_date(text: str) -> date:
+    match = _DATE.search(text)
+    return date.fromisoformat(match[1]) if match and match[1] else _NO_DATE
 
 
 def _read_version(value: object) -> str:
@@ -61,7 +71,7 @@ def _read_version(value: object) -> str:
 def _list_dependencies(rows: object) -> Iterator[Dependency]:
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, Mapping):
-            is_runtime = row.get("type") != ":development"
+            is_runtime = str(row.get("type")).removeprefix(":") != "development"
             yield Dependency(str(row.get("name")), _read_requirements(row.get("requirement")), is_runtime)
 
 

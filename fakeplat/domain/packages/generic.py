@@ -40,7 +40,7 @@ def upload(
     status: PackageStatus | None = None,
 ) -> PackageFile:
     """Add a file to a package, which is created if necessary. A given status becomes that of the package."""
-    packages.check_size(ctx.world.settings.generic_packages_max_file_size, content)
+    packages.check_size(ctx, ctx.world.settings.generic_packages_max_file_size, content)
     package = packages.get_or_create(ctx, project, "generic", name, version)
     package_settings.refuse_duplicate(ctx.world, project, package, file_name)
     if status is not None:

@@ -31,7 +31,7 @@ def is_channel(text: str) -> bool:
 
 def upload(ctx: WriteContext, project: Project, channel: str, content: bytes) -> PackageFile:
     """Add a chart to a channel. One that cannot be read, or is protected, becomes a package with an error."""
-    packages.check_size(ctx.world.settings.helm_max_file_size, content)
+    packages.check_size(ctx, ctx.world.settings.helm_max_file_size, content)
     try:
         chart = read_chart(content)
     except UnreadableFile:

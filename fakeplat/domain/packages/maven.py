@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, RecordNotFound
@@ -13,7 +14,7 @@ from fakeplat.model.packages import Package, PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import MAVEN_IS_FORWARDED
+from fakeplat.policy.behaviours import MAVEN_IS_FORWARDED, MAVEN_SERVES_LAST_METADATA
 from fakeplat.policy.context import WriteContext
 
 METADATA: Final = "maven-metadata.xml"
@@ -33,7 +34,7 @@ def is_file_name(text: str) -> bool:
 
 def upload(ctx: WriteContext, project: Project, path: str, file_name: str, content: bytes) -> PackageFile:
     """Add a file to the package at a path, which is created if necessary."""
-    packages.check_size(ctx.world.settings.maven_max_file_size, content)
+    packages.check_size(ctx, ctx.world.settings.maven_max_file_size, content)
     package = find_package(ctx.world, [project], path) or _create(ctx, project, path, file_name)
     # The metadata of all versions is written again with each of them.
     if package.version is not None:
@@ -75,9 +76,16 @@ def verify_sha1(world: World, project: Project, path: str, file_name: str, diges
 
 def find_package(world: World, projects: Iterable[Project], path: str) -> Package | None:
     """Return the newest package at a path of some projects."""
+    return _newest(_list_packages(world, projects, path))
+
+
+def _list_packages(world: World, projects: Iterable[Project], path: str) -> list[Package]:
     found = [package for project in projects for package in world.packages.where("path", (project.id, path))]
-    maven = [package for package in found if package.package_type == "maven"]
-    return max(maven, key=lambda package: package.id, default=None)
+    return [package for package in found if package.package_type == "maven"]
+
+
+def _newest(rows: Iterable[Package]) -> Package | None:
+    return max(rows, key=lambda package: package.id, default=None)
 
 
 def get_file(world: World, projects: Iterable[Project], path: str, file_name: str) -> PackageFile:
@@ -91,9 +99,17 @@ def get_file(world: World, projects: Iterable[Project], path: str, file_name: st
 
 
 def find_file(world: World, projects: Iterable[Project], path: str, file_name: str) -> PackageFile | None:
-    """Return the newest file of the package at a path."""
-    package = find_package(world, projects, path)
+    """Return the newest file of the package at a path; metadata, in later releases, of that with the last upload."""
+    is_of_last_upload = (
+        METADATA in file_name and _SNAPSHOT not in path and world.profile.has(MAVEN_SERVES_LAST_METADATA)
+    )
+    found = _list_packages(world, projects, path)
+    package = max(found, key=partial(_last_upload, world)) if found and is_of_last_upload else _newest(found)
     return packages.find_file(world, package, file_name) if package is not None else None
+
+
+def _last_upload(world: World, package: Package) -> int:
+    return max((file.id for file in packages.list_files(world, package)), default=0)
 
 
 def is_known_path(world: World, path: str) -> bool:
@@ -101,13 +117,13 @@ def is_known_path(world: World, path: str) -> bool:
     return find_package(world, world.projects.all(), path) is not None
 
 
-def is_forwarded(world: World, container: Project | Group) -> bool:
-    """Return whether requests for unknown packages are forwarded: behind a feature that is off by default."""
+def may_forward(world: World, container: Project | Group) -> bool:
+    """Return whether requests for unknown packages may be forwarded: behind a feature that is off by default."""
     root = namespaces.root_of(
         world, container if isinstance(container, Group) else world.namespaces[container.namespace_id]
     )
     is_on = isinstance(root, Group) and features.is_enabled(world, _FORWARDING, root)
-    return is_on and world.profile.has(MAVEN_IS_FORWARDED) and package_settings.is_forwarded(world, container, "maven")
+    return is_on and world.profile.has(MAVEN_IS_FORWARDED)
 
 
 def find_project_by_path(world: World, path: str, file_name: str) -> Project | None:

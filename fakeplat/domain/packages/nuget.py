@@ -40,7 +40,7 @@ def is_name(text: str) -> bool:
 
 def upload(ctx: WriteContext, project: Project, content: bytes) -> None:
     """Publish a package. What its nuspec lacks refuses the upload in later releases, and discards it in older ones."""
-    packages.check_size(ctx.world.settings.nuget_max_file_size, content)
+    packages.check_size(ctx, ctx.world.settings.nuget_max_file_size, content)
     metadata = nuspec.read(content)
     # A file without a nuspec is accepted, as the platform reads it later; then it is discarded.
     if metadata is None:
@@ -70,7 +70,7 @@ def upload(ctx: WriteContext, project: Project, content: bytes) -> None:
 
 def upload_symbols(ctx: WriteContext, project: Project, content: bytes) -> None:
     """Publish a symbol package. It is discarded unless the package that it belongs to exists."""
-    packages.check_size(ctx.world.settings.nuget_max_file_size, content)
+    packages.check_size(ctx, ctx.world.settings.nuget_max_file_size, content)
     metadata = nuspec.read(content)
     if metadata is not None:
         _add_symbols(ctx, project, metadata, content)
@@ -188,11 +188,13 @@ def get_file(world: World, package: Package, file_name: str) -> PackageFile:
     return rows[-1]
 
 
-def get_symbol(world: World, name: str, signature: str, checksums: Iterable[str]) -> nuspec.Symbol:
-    """Return the symbol file of any package with a name, a signature and one of some digests, or refuse with 404."""
+def get_symbol(
+    world: World, projects: Iterable[Project], name: str, signature: str, checksums: Iterable[str]
+) -> nuspec.Symbol:
+    """Return the symbol file in some projects with a name, a signature and one of some digests, or refuse with 404."""
     digests_ = {checksum.lower() for checksum in checksums}
-    for package in world.packages.all():
-        for file in packages.list_files(world, package) if package.package_type == "nuget" else ():
+    for package in list_all(world, projects):
+        for file in packages.list_files(world, package):
             for symbol in nuspec.list_symbols(file.content) if file.file_name.endswith(".snupkg") else ():
                 key = (symbol.name, symbol.signature.lower())
                 if key == (name.lower(), signature.lower()) and symbol.sha256 in digests_:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypedDict, Unpack
 from urllib.parse import unquote
 
+from attrs import evolve
+
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
@@ -142,9 +144,9 @@ def get_file_by_id(world: World, package: Package, id_: int) -> PackageFile:
 
 
 def list_pipelines(world: World, package: Package) -> list[Pipeline]:
-    """Return the pipelines that published a package: the one of its latest upload."""
-    pipeline = world.pipelines.get(package.pipeline_id) if package.pipeline_id is not None else None
-    return [] if pipeline is None else [pipeline]
+    """Return the pipelines that published a package or uploaded its files, oldest first."""
+    ids = {package.pipeline_id, *(file.pipeline_id for file in list_files(world, package))}
+    return [world.pipelines[id_] for id_ in sorted(id_ for id_ in ids if id_ is not None)]
 
 
 def list_tags(world: World, package: Package) -> Sequence[PackageTag]:
@@ -222,6 +224,17 @@ def get_or_create(
     return existing or create(ctx, project, package_type, name, version, **fields)
 
 
+class FileFields(TypedDict, total=False):
+    """Further fields of a new file."""
+
+    file_md5: str | None
+    file_sha1: str | None
+    file_sha256: str | None
+    conan_recipe_revision: str | None
+    conan_package_reference: str | None
+    conan_package_revision: str | None
+
+
 def add_file(
     ctx: WriteContext,
     package: Package,
@@ -229,13 +242,17 @@ def add_file(
     content: bytes,
     *,
     metadata: Mapping[str, Any] | None = None,
-    **fields: str | None,
+    **fields: Unpack[FileFields],
 ) -> PackageFile:
-    """Add a file to a package, with its digests and the other fields that its protocol has."""
-    table, now = ctx.world.package_files, ctx.now_iso
-    return table.add(
-        PackageFile(table.next_id(), package.id, file_name, content, now, now, metadata=metadata or {}, **fields)
-    )
+    """Add a file to a package, with its digests and the other fields that its protocol has.
+
+    A file that a job uploads has the job's pipeline, and so has the package from then on.
+    """
+    table, now, pipeline_id = ctx.world.package_files, ctx.now_iso, _pipeline_of_caller(ctx)
+    if pipeline_id is not None:
+        ctx.world.packages.change(ctx.world.packages[package.id], pipeline_id=pipeline_id)
+    file = PackageFile(table.next_id(), package.id, file_name, content, now, now, **fields)
+    return table.add(evolve(file, metadata=metadata or {}, pipeline_id=pipeline_id))
 
 
 def leads_elsewhere(path: str) -> bool:
@@ -245,10 +262,10 @@ def leads_elsewhere(path: str) -> bool:
     return decoded.startswith("/") or not {".", ".."}.isdisjoint(parts) or not decoded.isprintable()
 
 
-def check_size(limit: int, content: bytes) -> None:
+def check_size(ctx: ReadContext, limit: int, content: bytes) -> None:
     """Refuse a file above a limit in bytes; 0 is no limit."""
     if is_too_large(limit, len(content)):
-        raise BadRequest.not_given("File is too large")
+        raise build_refusal(ctx, "File is too large")
 
 
 def build_refusal(ctx: ReadContext, text: str) -> BadRequest:
@@ -264,7 +281,12 @@ def is_too_large(limit: int, size: int) -> bool:
 def refuse_invalid(errors: ValidationErrors) -> None:
     """Raise 400 with the validation errors of a package, if there are any."""
     if errors:
-        raise BadRequest(f"Validation failed: {', '.join(errors.full_messages())}")
+        raise BadRequest(explain(errors))
+
+
+def explain(errors: ValidationErrors) -> str:
+    """Return what is wrong with a package."""
+    return f"Validation failed: {', '.join(errors.full_messages())}"
 
 
 def plan_download_record(ctx: ReadContext, package_id: int) -> Callable[[WriteContext], object] | None:

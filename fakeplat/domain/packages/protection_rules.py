@@ -7,17 +7,18 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
-from fakeplat.core.operations.errors import Forbidden, RecordNotFound, Unprocessable
+from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, RecordNotFound, Unprocessable
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.packages import Package, PackageProtectionRule, PackageType
 from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerProtectionRule
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import PACKAGES_ARE_PROTECTED
+from fakeplat.policy.behaviours import PACKAGES_ARE_PROTECTED, PROTECTED_PACKAGES_ARE_NAMED_ALONE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.minimum_levels import Action, is_below
 
+_DELETION_PROTECTED: Final = "Package is deletion protected."
 _NO_LEVEL: Final = "A rule must have at least a minimum access role for push or delete."
 
 
@@ -47,7 +48,14 @@ def authorize_push(ctx: ReadContext, project: Project, package_type: PackageType
 def authorize_deletion(ctx: ReadContext, project: Project, package: Package) -> None:
     """Raise Forbidden if a package is protected from being deleted by the caller."""
     if is_deletion_protected(ctx, project, package):
-        raise Forbidden("Package is deletion protected.", reason=f"a rule protects the package {package.name}")
+        raise Forbidden(_DELETION_PROTECTED, reason=f"a rule protects the package {package.name}")
+
+
+def authorize_deletion_of_package(ctx: ReadContext, project: Project, package: Package) -> None:
+    """Raise Forbidden if a rule keeps the caller from deleting a whole package, in later releases without a status."""
+    if ctx.profile.has(PROTECTED_PACKAGES_ARE_NAMED_ALONE) and is_deletion_protected(ctx, project, package):
+        raise ForbiddenWithMessage(_DELETION_PROTECTED, reason=f"a rule protects the package {package.name}")
+    authorize_deletion(ctx, project, package)
 
 
 def is_deletion_protected(ctx: ReadContext, project: Project, package: Package) -> bool:

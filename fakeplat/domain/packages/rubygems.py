@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.core.operations.errors import NotFoundWithMessage, RecordNotFound
+from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage, RecordNotFound
 from fakeplat.core.ruby_marshal import Symbol, Value
-from fakeplat.domain.packages import digests, gemspecs, packages
+from fakeplat.domain.packages import digests, gem_indexes, gemspecs, packages
 from fakeplat.domain.packages.packed_files import UnreadableFile
 from fakeplat.model.packages import Package, PackageFile
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import GEMS_HAVE_SERIALIZED_SPECIFICATIONS
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -32,7 +33,10 @@ def upload(ctx: WriteContext, project: Project, content: bytes) -> None:
     package = packages.get_or_create(ctx, project, "rubygems", spec.name, spec.version)
     ctx.world.packages.change(package, manifest=_build_manifest(spec), updated_at=ctx.now_iso)
     _add_file(ctx, package, f"{spec.name}-{spec.version}.gem", content)
-    _add_file(ctx, package, f"{spec.name}.gemspec", gemspecs.to_ruby(spec).encode())
+    if ctx.profile.has(GEMS_HAVE_SERIALIZED_SPECIFICATIONS):
+        _add_file(ctx, package, f"{spec.name}-{spec.version}.gemspec.rz", gem_indexes.serialize(spec))
+    else:
+        _add_file(ctx, package, f"{spec.name}.gemspec", gemspecs.to_ruby(spec).encode())
 
 
 def _add_file(ctx: WriteContext, package: Package, file_name: str, content: bytes) -> PackageFile:
@@ -46,11 +50,23 @@ def _build_manifest(spec: gemspecs.Gemspec) -> dict[str, list[list[str]]]:
 
 def get_file(world: World, project: Project, file_name: str) -> PackageFile:
     """Return the newest file of a gem with a name, or refuse with 404."""
-    gems = [row for row in world.packages.where("project", project.id) if row.package_type == "rubygems"]
+    gems = _list_gems(world, project)
     files = [file for gem in gems if (file := packages.find_file(world, gem, file_name)) is not None]
     if not files:
         raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no gem with the file {file_name}")
     return max(files, key=lambda file: file.id)
+
+
+def _list_gems(world: World, project: Project) -> list[Package]:
+    return [row for row in world.packages.where("project", project.id) if row.package_type == "rubygems"]
+
+
+def build_index(world: World, project: Project, file_name: str) -> bytes:
+    """Return an index of the gems of a project, or refuse with 404 as long as it has none."""
+    gems = _list_gems(world, project)
+    if not gems:
+        raise NotFound(reason=lambda: f"{describe(world, project)} has no gems, which are indexed when they are pushed")
+    return gem_indexes.build_index((gem for gem in gems if gem.version and gem.status != "error"), file_name)
 
 
 def list_dependencies(world: World, project: Project, names: Iterable[str]) -> Value:

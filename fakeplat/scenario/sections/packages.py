@@ -70,7 +70,8 @@ def _add_file(entry: Entry, package: Package, values: EntryData) -> None:
     content = _read_content(values)
     created_at = given.setdefault("created_at", package.created_at)
     defaults = {**digests.compute(content)._asdict(), "updated_at": created_at}
-    table.add(PackageFile(id=table.next_id(), package_id=package.id, content=content, **{**defaults, **given}))
+    ids = {"id": table.next_id(), "package_id": package.id, "pipeline_id": package.pipeline_id}
+    table.add(PackageFile(content=content, **{**ids, **defaults, **given}))
 
 
 def _read_content(values: EntryData) -> bytes:
