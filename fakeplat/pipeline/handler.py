@@ -360,7 +360,7 @@ class RequestHandler:
         scope_values, path_values = invocation.path_values(texts)
         if ctx.token is not None and GRANULAR in ctx.token.scopes:
             self._authorize_granular_token(ctx, ctx.token, operation)
-        if not operation.area.located_first:
+        if not operation.locates_first(self.world):
             p = self._bind(operation)
             self._locate(ctx, operation, invocation, scope_values)
         else:

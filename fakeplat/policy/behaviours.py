@@ -208,6 +208,19 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
 WEAK_PASSWORDS_ARE_REFUSED: Final = Behaviour(
     "15.7", source="doc/user/profile/user_passwords.md: block_weak_passwords on and removed in 15.7"
 )
+PROFILES_HAVE_LIMITS: Final = Behaviour(
+    "<=16.6",
+    source="app/models/user_detail.rb before it had mastodon, which is of 16.6: DEFAULT_FIELD_LENGTH, discord_format",
+)
+"""Texts of profiles have at most 500 characters, and their errors name the record that has them."""
+TWO_FACTORS_ARE_ANY_TEXT: Final = Behaviour(
+    "<=17.6", source="lib/api/users.rb before the support PIN of 17.7: UsersFinder gets undeclared parameters, too"
+)
+"""What is neither ``enabled`` nor ``disabled`` filters nothing."""
+ADDRESSES_OF_PROFILES_ARE_VERIFIED: Final = Behaviour(
+    "<=17.11", source="app/models/user.rb: public_email_verified, commit_email_verified; set_public_email in 13.x"
+)
+"""Another's or an unconfirmed address is an error. Before, another's is ignored."""
 SLUGS_ARE_PLAIN: Final = Behaviour(
     "<=16.11", source="issue 457903 of the platform, of 16.11; doc/user/reserved_names.md of 17.5"
 )
@@ -458,6 +471,12 @@ CRON_TEXT: Final = ByRelease(
     {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
 )
 """What is said of invalid crons and time zones. The space at the start is the platform's."""
+AUDITORS_READ_RUNNERS: Final = Behaviour(
+    "<=18.9", source="lib/api/ci/runners.rb: authenticated_with_can_read_all_resources!, administrators only in 17.9"
+)
+KEPT_JOBS_ARE_LOCATED_FIRST: Final = Behaviour(
+    "<=19.3", source="lib/api/ci/job_artifacts.rb of 2026: find_build! before authorize!(:keep_job_artifacts, build)"
+)
 ARTIFACTS_HAVE_ETAGS: Final = Behaviour("<=19.3", source="lib/api/ci/job_artifacts.rb of 2026: artifact_etag")
 PROTECTED_ENVIRONMENTS_ARE_UNCHANGED: Final = Behaviour(
     "<=19.3", source="ee/spec/requests/api/environments_spec.rb of 2026: PUT asks for access to deploy"

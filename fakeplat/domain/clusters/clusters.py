@@ -29,9 +29,14 @@ def list_clusters(world: World, owner: Routable | None) -> Sequence[Cluster]:
     return world.clusters.where("source", _source_of(owner) or INSTANCE)
 
 
+def are_off(world: World) -> bool:
+    """Return whether clusters with certificates are off."""
+    return not feature_definitions.is_enabled(world, CERTIFICATE_CLUSTERS)
+
+
 def check_enabled(world: World) -> None:
     """Refuse with 404 where clusters with certificates are off."""
-    if not feature_definitions.is_enabled(world, CERTIFICATE_CLUSTERS):
+    if are_off(world):
         reason = f"the feature {CERTIFICATE_CLUSTERS} is off: switch it on with POST /features/{CERTIFICATE_CLUSTERS}"
         raise NotFound(reason=reason)
 
