@@ -28,7 +28,11 @@ from fakeplat.entities.notes.notes import DiscussionView, NoteView
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.projects import Project, Routable
-from fakeplat.policy.behaviours import INTERNAL_NOTES_ARE_FOR_REPORTERS, ISSUE_THREADS_ARE_RESOLVABLE
+from fakeplat.policy.behaviours import (
+    INTERNAL_NOTES_ARE_FOR_REPORTERS,
+    ISSUE_THREADS_ARE_RESOLVABLE,
+    LINE_COMMENTS_NAME_A_COMMIT,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Discussions", login=Login.ALWAYS)
@@ -147,9 +151,10 @@ class CreateThreadNote(Params):
 
 
 class CreateDiscussion(CreateThreadNote):
-    """A new discussion, optionally on a line."""
+    """A new discussion, optionally on a line; of a merge request also the commit that has the line."""
 
     position: PositionParams | None = None
+    commit_id: Annotated[str | None, LINE_COMMENTS_NAME_A_COMMIT] = None
 
 
 def build_position(p: PositionParams | None) -> Position | None:
@@ -215,6 +220,8 @@ def create_line_discussion(
     note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_fields = collect_note_fields(ctx, record, p)
+    if isinstance(record, MergeRequest) and p.commit_id:
+        note_fields["commit_id"] = p.commit_id
     note_result = discussions.start_line_discussion(ctx, record, p.body, position, **note_fields)
     return discussion_response(ctx, record, note_result)
 
