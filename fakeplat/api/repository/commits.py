@@ -13,6 +13,7 @@ from fakeplat.api.repository.commit_bodies import (
     ActionBody,
     CommitBody,
     check_commit_body,
+    count_large,
     is_true,
     list_actions,
     read_branch,
@@ -177,7 +178,7 @@ class CreateCommit(Params):
     params=CreateCommit,
     view=CommitDetail,
     options=with_stats,
-    refusals=(400, 403, 404),
+    refusals=(400, 403, 404, 429),
 )
 def create_commit(ctx: WriteContext, project: Project, p: CreateCommit | CommitBody) -> ProjectCommit:
     """Create a commit with one or more actions on files."""
@@ -201,6 +202,7 @@ def create_commit(ctx: WriteContext, project: Project, p: CreateCommit | CommitB
 
 
 def _commit_body(ctx: WriteContext, project: Project, body: CommitBody) -> ProjectCommit:
+    count_large(ctx)
     refuse_files(body)
     branch = read_branch(body)
     commit_actions.authorize_push(ctx, project, branch)
