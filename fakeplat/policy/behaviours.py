@@ -17,6 +17,10 @@ ROLES_OF_GROUPS_ARE_HOSTED: Final = Behaviour(
 )
 METADATA_HAS_PROXY: Final = Behaviour("17.6", source="doc/api/metadata.md: kas.externalK8sProxyUrl introduced in 17.6")
 VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
+SYSTEM_HOOKS_ARE_RECORDS: Final = Behaviour(
+    "<=17.0", source="lib/api/system_hooks.rb before custom headers, which are of 17.1: find_hook also of DELETE"
+)
+"""A deletion says that there is no record, as all other operations do."""
 MARKDOWN_NEEDS_LOGIN: Final = Behaviour("15.3", source="doc/api/markdown.md: login required in 15.3")
 MARKDOWN_IS_A_READ: Final = Behaviour(
     "<=17.9", source="lib/api/markdown.rb: allow_access_with_scope :read_api; gitlab issue 372855"
