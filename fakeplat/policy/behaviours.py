@@ -169,6 +169,10 @@ DOMAINS_OF_PAGES_ARE_TAKEN: Final = Behaviour(
 UNSAVED_NOTE: Final = ByRelease(
     {"13.5": "Failed to save note", "<=17.11": "Note"}, source="lib/api/helpers/notes_helpers.rb: update_note"
 )
+UNKNOWN_EMOJI: Final = ByRelease(
+    {"13.5": "is not included in the list", "<=16.2": "is not a valid emoji name"},
+    source="app/models/award_emoji.rb and user_status.rb: validator gitlab/emoji_name; inclusion in 13.x",
+)
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
 )
