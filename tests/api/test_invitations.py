@@ -7,7 +7,16 @@ import pytest
 from fakeplat.core.release import parse_release
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE, INVITATIONS_CHANGE_MEMBERS
-from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, person, refusal, resource_not_found
+from tests.api.requests import (
+    FORBIDDEN,
+    Outcome,
+    invalid,
+    invalid_record,
+    missing_value,
+    person,
+    refusal,
+    resource_not_found,
+)
 from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(version="latest")
@@ -158,7 +167,7 @@ def test_a_refused_invitation(fakeplat: Fakeplat, path: str, sent: dict[str, Any
 @both
 def test_an_invitation_needs_a_level(fakeplat: Fakeplat, path: str) -> None:
     """The access level is required."""
-    expected = invalid("access_level is missing")
+    expected = invalid(missing_value("access_level"))
     assert expected == refusal(fakeplat, "ada", "POST", path, json={"email": NEW})
 
 

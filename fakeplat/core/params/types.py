@@ -52,7 +52,8 @@ class ParamType:
     """The meaning of an annotation.
 
     ``null`` is the value for a null, or its failures. ``strict``: a null fails even if the annotation allows None.
-    ``absent`` are the failures inside a required value that is missing.
+    ``absent`` are the failures inside a required value that is missing; ``absent_at_root`` are further ones of a value
+    that is no key of a hash.
     """
 
     read: Reader
@@ -60,6 +61,7 @@ class ParamType:
     null: object = (Failure(INVALID),)
     strict: bool = False
     absent: tuple[Failure, ...] = ()
+    absent_at_root: tuple[Failure, ...] = ()
 
 
 class Named:
@@ -287,7 +289,9 @@ def _first_matching(kinds: list[ParamType]) -> ParamType:
 def _enum(annotation: object, _profile: Profile) -> ParamType:
     values = get_args(annotation)
     plain = _PLAIN[type(values[0])]
-    return ParamType(one_of(values, plain.read), plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),))
+    schema, failures = plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),)
+    # Grape looks whether a value is among the accepted ones also if it was not sent, but not within hashes.
+    return ParamType(one_of(values, plain.read), schema, failures, absent_at_root=failures)
 
 
 def _array(annotation: object, profile: Profile, build: Callable[[Reader], Reader] = list_of) -> ParamType:
