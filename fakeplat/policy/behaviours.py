@@ -320,6 +320,13 @@ INVITED_GROUPS_ARE_INHERITED: Final = Behaviour(
 )
 ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
+INVITATIONS_TAKE_USERS: Final = Behaviour(
+    "<=15.9", source="lib/api/invitations.rb: optional user_id; requires email, which may be blank, in 13.12"
+)
+KEPT_MEMBERS_ARE_FAILURES: Final = Behaviour(
+    "<=16.11", source="app/services/members/creator_service.rb: add_commit_error; app/models/member.rb of 13.12: none"
+)
+"""Who adds several members is told of those whose membership they may not change."""
 
 MARKED_PROJECTS_ARE_REFUSED: Final = Behaviour(
     "<=18.9", source="clients of 2026: 400, Project has been already marked for deletion"
