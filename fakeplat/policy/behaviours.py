@@ -169,6 +169,10 @@ DOMAINS_OF_PAGES_ARE_TAKEN: Final = Behaviour(
 UNSAVED_NOTE: Final = ByRelease(
     {"13.5": "Failed to save note", "<=17.11": "Note"}, source="lib/api/helpers/notes_helpers.rb: update_note"
 )
+STRATEGIES_NAME_LISTS: Final = Behaviour(
+    "<=18.9", source="lib/api/feature_flags.rb: optional parameters and user_list_id; requires parameters in 13.x"
+)
+"""A strategy of a flag is made for the users of a list, and without parameters."""
 UNKNOWN_EMOJI: Final = ByRelease(
     {"13.5": "is not included in the list", "<=16.2": "is not a valid emoji name"},
     source="app/models/award_emoji.rb and user_status.rb: validator gitlab/emoji_name; inclusion in 13.x",
