@@ -454,6 +454,10 @@ FOLDERS_ARE_NO_FILES: Final = Behaviour(
     "<=19.3", source="app/services/files/update_service.rb of 19: Path is a directory, not a file"
 )
 COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
+COMMITS_CHECK_PAGINATION: Final = Behaviour(
+    "<=19.2",
+    source="lib/api/commits.rb: pagination, legacy or keyset; the latter by the flag commits_keyset_pagination",
+)
 MAINTAINERS_DELETE_PROTECTED_TAGS: Final = Behaviour(
     "<=14.10", source="lib/api/tags.rb: authorize! delete_tag; lib/gitlab/checks/tag_check.rb"
 )

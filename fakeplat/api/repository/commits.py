@@ -53,6 +53,7 @@ from fakeplat.policy.behaviours import (
     BODIES_OF_COMMITS_ARE_READ_LATE,
     COMMANDS_ARE_ALWAYS_REPORTED,
     COMMITS_ARE_NOT_COUNTED,
+    COMMITS_CHECK_PAGINATION,
     COMMITS_MAY_BE_EMPTY,
     IMPOSSIBLE_REFS_ARE_REFUSED,
     JOBS_READ_REPOSITORIES,
@@ -88,6 +89,8 @@ class ListCommits(Paged):
     order: Literal["default", "topo"] = "default"
     author: Annotated[str | None, Lifetime(since="15.10")] = None
     trailers: Annotated[bool, Lifetime(since="<=14.10")] = False
+    # Cursors need a feature flag that is off on the platform.
+    pagination: Annotated[Literal["legacy", "keyset"], Lifetime(since=COMMITS_CHECK_PAGINATION.since)] = "legacy"
 
 
 def _list_view(_ctx: ReadContext, p: ListCommits) -> type[CommitWithStats | CommitBasic]:
