@@ -193,6 +193,15 @@ read_moment: Final = _read_by(parse_datetime)
 read_day: Final = _read_by(parse_date)
 
 
+def read_day_or_nothing(value: object) -> object:
+    """Read a text as the column of a date does, for which anything else than a date is nothing."""
+    text = str(read_str(value))
+    try:
+        return parse_date(text)
+    except (ValueError, OverflowError):
+        return None
+
+
 def one_of(values: Collection[object], read: Reader) -> Reader:
     """Return a reader that accepts only certain values."""
     allowed = frozenset(values)

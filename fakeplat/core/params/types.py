@@ -26,6 +26,7 @@ from fakeplat.core.params.coercion import (
     read_any,
     read_bool,
     read_day,
+    read_day_or_nothing,
     read_float,
     read_int,
     read_json,
@@ -179,6 +180,9 @@ Moment = Annotated[str, As(ParamType(read_moment, {"type": "string", "format": "
 
 Day = Annotated[str, As(ParamType(read_day, {"type": "string", "format": "date"}))]
 """A date, as ``2020-11-20``."""
+
+DayOrNothing = Annotated[str, As(ParamType(read_day_or_nothing, {"type": "string", "format": "date"}))]
+"""A date that the platform takes as a text: one that is no date is like a null."""
 
 JsonDocument = Annotated[Any, As(ParamType(read_json, {"type": ["object", "array"]}, null=None))]
 """An object or an array, which a client may also send as JSON text."""
