@@ -16,7 +16,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
-from fakeplat.core.params.params import Moment, NotBlank, Params, exactly_one_of
+from fakeplat.core.params.params import MomentOrNothing, NotBlank, Params, exactly_one_of
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
@@ -147,7 +147,7 @@ class CreateThreadNote(Params):
     body: str
     confidential: Annotated[bool | None, Lifetime(until=_UNTIL)] = None
     internal: Annotated[bool | None, Lifetime(since="15.3", until=_UNTIL)] = None
-    created_at: Moment | None = None
+    created_at: MomentOrNothing | None = None
 
 
 class CreateDiscussion(CreateThreadNote):

@@ -31,6 +31,7 @@ from fakeplat.core.params.coercion import (
     read_int,
     read_json,
     read_moment,
+    read_moment_or_nothing,
     read_str,
     read_upload,
 )
@@ -180,6 +181,9 @@ Moment = Annotated[str, As(ParamType(read_moment, {"type": "string", "format": "
 
 Day = Annotated[str, As(ParamType(read_day, {"type": "string", "format": "date"}))]
 """A date, as ``2020-11-20``."""
+
+MomentOrNothing = Annotated[str, As(ParamType(read_moment_or_nothing, {"type": "string", "format": "date-time"}))]
+"""A time that the platform takes as a text: one that is no time is like a null."""
 
 DayOrNothing = Annotated[str, As(ParamType(read_day_or_nothing, {"type": "string", "format": "date"}))]
 """A date that the platform takes as a text: one that is no date is like a null."""
