@@ -28,7 +28,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 
-area: Final = Area("Clusters", login=Login.ALWAYS)
+# Where clusters are off, nothing is asked of the parameters.
+area: Final = Area("Clusters", login=Login.ALWAYS, located_first=clusters.are_off)
 # Administrator rights are checked before anything else.
 instance: Final = Area("Instance clusters", login=Login.ALWAYS, located_first=True)
 

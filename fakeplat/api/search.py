@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import or_
 from typing import Annotated, Any, Final, Literal, TypeVar, get_args
 
 from fakeplat.api.people.users import matches_user_search
 from fakeplat.api.projects.project_lists import matches_project_search
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import Forbidden, OperationNotImplemented
+from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_OFFSET, Paged, Paging
@@ -37,7 +39,7 @@ from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.planning.labels import MilestoneView
 from fakeplat.entities.projects.projects import ProjectSimple
 from fakeplat.entities.repository.commits import CommitDetail
-from fakeplat.entities.search import BlobMatchView
+from fakeplat.entities.search import BlobMatchView, WorkItemMatchView
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.model.notes import Note
 from fakeplat.model.people import Group, User
@@ -78,6 +80,7 @@ class Search(Paged):
     exclude_forks: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     regex: Annotated[bool | None, Lifetime(since="18.9")] = None
     num_context_lines: Annotated[int | None, Lifetime(since="18.11")] = None
+    type: Annotated[list[str] | None, SEARCHES_HAVE_LATER_SCOPES] = None
 
 
 class SearchEverywhere(Search):
@@ -121,7 +124,8 @@ class SearchProject(Search):
 
 
 _SWITCHES: Final = {
-    scope: f"global_search_{scope}_enabled" for scope in ("issues", "merge_requests", "snippet_titles", "users")
+    scope: f"global_search_{scope}_enabled"
+    for scope in ("issues", "merge_requests", "snippet_titles", "users", "work_items")
 }
 """The settings that turn off scopes of searches in the whole instance."""
 ScopedSearch = SearchInstance | SearchGroup | SearchProject
@@ -139,17 +143,13 @@ def _view(_ctx: ReadContext, p: ScopedSearch) -> type[Entity[Any]]:
     return SCOPES[p.scope].view
 
 
-def _search(ctx: ReadContext, container: Container | None, p: ScopedSearch, operation: str) -> Sequence[Any]:
+def _search(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[Any]:
     index_searches.check_search(ctx, p.scope, p.given(), in_project=isinstance(container, Project))
-    scope = SCOPES.get(p.scope)
-    # A scope that is valid on the platform may not be implemented here.
-    if scope is None:
-        raise OperationNotImplemented(f"{operation} of {p.scope}")
     if container is None and not getattr(ctx.world.settings, _SWITCHES.get(p.scope, ""), True):
         raise Forbidden("Global Search is disabled for this scope")
     index_searches.check_type(ctx, p.scope, p.search_type)
     # A blank text finds nothing; the filters of lists ignore one.
-    return scope.find(ctx, container, p) if p.search.strip() else []
+    return SCOPES[p.scope].find(ctx, container, p) if p.search.strip() else []
 
 
 def _tell_type(ctx: ReadContext, _p: Search, _result: object) -> Headers:
@@ -176,7 +176,6 @@ def _declare_search(scope: PathScope, params: type[Search], paging: Paging = BY_
                 params=params,
                 view=_view,
                 many=True,
-                refusals=(501,),
                 paging=paging,
                 headers=_tell_type,
             )
@@ -202,24 +201,23 @@ def _is_never_counted(_p: SearchGroup) -> bool:
     view=_view,
     many=True,
     paging=Paging(counted=_is_counted),
-    refusals=(501,),
     headers=_tell_type_of_binary,
 )
 def search_instance(ctx: ReadContext, p: SearchInstance) -> Sequence[Any]:
     """Search everything visible."""
-    return _search(ctx, None, p, "search_instance")
+    return _search(ctx, None, p)
 
 
 @_declare_search(GROUP, SearchGroup, paging=Paging(counted=_is_never_counted))
 def search_group(ctx: ReadContext, group: Group, p: SearchGroup) -> Sequence[Any]:
     """Search a group and its subgroups."""
-    return _search(ctx, group, p, "search_group")
+    return _search(ctx, group, p)
 
 
 @_declare_search(PROJECT, SearchProject)
 def search_project(ctx: ReadContext, project: Project, p: SearchProject) -> Sequence[Any]:
     """Search a project."""
-    return _search(ctx, project, p, "search_project")
+    return _search(ctx, project, p)
 
 
 def _shows_archived(ctx: ReadContext, p: Search) -> bool:
@@ -247,6 +245,31 @@ def list_visible_projects(ctx: ReadContext, container: Container | None) -> list
 
 
 def _search_issues(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Any]:
+    return _find_issues(ctx, container, p, None)
+
+
+_FREE_TYPES: Final = frozenset(("issue", "incident", "task", "ticket"))
+_PAID_TYPES: Final = {"epic": "premium", "test_case": "ultimate", "requirement": "ultimate"}
+"""The tiers of types of work items. Objectives and key results are behind features that are off."""
+_UNAVAILABLE: Final = "400 Bad request - All requested work item types are unavailable or do not exist"
+
+
+def _search_work_items(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Any]:
+    if not p.type:
+        return _find_issues(ctx, container, p, None)
+    types = [name for name in p.type if _is_available(ctx, name, container)]
+    if not types:
+        raise BadRequest(_UNAVAILABLE, reason=f"the tier has none of the types {', '.join(p.type)}")
+    return _find_issues(ctx, container, p, types)
+
+
+def _is_available(ctx: ReadContext, type_: str, container: Container | None) -> bool:
+    return type_ in _FREE_TYPES or (type_ in _PAID_TYPES and has_feature(ctx.world, _PAID_TYPES[type_], container))
+
+
+def _find_issues(
+    ctx: ReadContext, container: Container | None, p: Search, types: Sequence[str] | None
+) -> Sequence[Any]:
     issue_filter = IssueFilter(ctx, _sort_key(container))
     candidates = issue_filter.visible(
         issue_search.visible_projects(
@@ -258,6 +281,8 @@ def _search_issues(ctx: ReadContext, container: Container | None, p: Search) -> 
     )
     if p.confidential is not None:
         candidates &= issue_filter.bits("confidential", p.confidential)
+    if types is not None:
+        candidates &= reduce(or_, map(issue_filter.of_kind, types))
     return issue_search.order_issues(
         ctx, _match_text(issue_filter, candidates, p, "#"), issue_filter.group, *_order_of(p, *_ORDERS, "popularity")
     )
@@ -387,6 +412,7 @@ def _search_wiki(ctx: ReadContext, container: Container | None, p: SearchProject
 SCOPES: Final = {
     "projects": Scope(_search_projects, ProjectSimple),
     "issues": Scope(_search_issues, IssueBasic),
+    "work_items": Scope(_search_work_items, WorkItemMatchView),
     "merge_requests": Scope(_search_merge_requests, MergeRequestBasic),
     "milestones": Scope(_search_milestones, MilestoneView),
     "users": Scope(_search_users, UserBasic),
@@ -396,4 +422,4 @@ SCOPES: Final = {
     "blobs": Scope(_search_blobs, BlobMatchView),
     "wiki_blobs": Scope(_search_wiki, BlobMatchView),
 }
-"""The supported search scopes; the others answer 501."""
+"""The search scopes."""

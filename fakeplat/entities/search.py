@@ -1,7 +1,10 @@
-"""Views of code search results."""
+"""Views of search results: matching parts of files, and work items."""
 
-from fakeplat.core.operations.entity import Entity, attr
+from typing_extensions import override
+
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.repository.code_search import BlobMatch
+from fakeplat.entities.issues.issues import IssueBasic
 
 
 class BlobMatchView(Entity[BlobMatch]):
@@ -17,3 +20,12 @@ class BlobMatchView(Entity[BlobMatch]):
     ref = attr()
     startline = attr()
     project_id = attr()
+
+
+class WorkItemMatchView(IssueBasic):
+    """An issue, incident or task that is found as a work item, and has the address of one."""
+
+    @override
+    @computed
+    def web_url(self) -> str:
+        return f"{self.ctx.origin}/{self._path}/-/work_items/{self.record.iid}"

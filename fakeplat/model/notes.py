@@ -79,7 +79,8 @@ class Note:
     ``subject`` is (kind, id), or for a commit ("commit", project's id, hash). Notes of a thread share a
     ``discussion_id`` (40 hex digits) and have a ``type``; a note without a type is not part of a thread. ``position``
     is the location of a DiffNote, ``line`` that of a LegacyDiffNote; ``line_code`` identifies that line in its file.
-    ``source`` is the origin of a mention, for system notes that report one.
+    ``source`` is the origin of a mention, for system notes that report one. ``commit_id`` is the commit on which the
+    line of a merge request was commented.
     """
 
     id: int
@@ -98,6 +99,7 @@ class Note:
     source: tuple[str, int] | tuple[str, int, str] | None = None
     position: Position | None = None
     line_code: str | None = None
+    commit_id: str | None = None
 
     @property
     def is_resolvable(self) -> bool:
@@ -115,6 +117,7 @@ class NoteOptions(TypedDict, total=False):
 
     created_at: str
     confidential: bool
+    commit_id: str | None
 
 
 class NoteFields(NoteOptions, total=False):

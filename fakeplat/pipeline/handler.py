@@ -125,6 +125,8 @@ class RequestHandler:
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
     outgoing_log: OutgoingLog = no_outgoing_log
     warnings: tuple[str, ...] = ()
+    unreadable: Refusal | None = None
+    """What refuses the body once the records are found."""
     is_repeatable: bool = False
     """Whether the body of a POST turned out to contain only reads."""
 
@@ -296,8 +298,20 @@ class RequestHandler:
         if not request.body or request.method in ("GET", "HEAD") or self._has_raw_body():
             return merge_params(query, {}, texts)
         content_type = request.headers.get("content-type", "")
-        _check_size(content_type, request.body)
-        return merge_params(query, parse_body(content_type, request.body), texts)
+        _check_size(content_type, request.body, streamed=self._params_class.is_streamed())
+        try:
+            body = parse_body(content_type, request.body)
+        except Refusal as refusal:
+            self.unreadable = self._params_class.refuse_unreadable(refusal)
+            if self.unreadable is None:
+                raise
+            body = {}
+        return merge_params(query, body, texts)
+
+    @property
+    def _params_class(self) -> type[Params]:
+        """The parameters of the operation in the world's release."""
+        return self.operation.params.in_release(self.world.profile) if self.operation is not None else Params
 
     def _has_raw_body(self) -> bool:
         return self.operation is not None and self.operation.area.raw_body
@@ -367,12 +381,14 @@ class RequestHandler:
         scope_values, path_values = invocation.path_values(texts)
         if ctx.token is not None and GRANULAR in ctx.token.scopes:
             self._authorize_granular_token(ctx, ctx.token, operation)
-        if not operation.area.located_first:
+        if not operation.locates_first(self.world):
             p = self._bind(operation)
             self._locate(ctx, operation, invocation, scope_values)
         else:
             self._locate(ctx, operation, invocation, scope_values)
             p = self._bind(operation)
+        if self.unreadable is not None:
+            raise self.unreadable
         if operation.login is Login.LATE and self.caller.is_anonymous:
             authenticator = Authenticator(
                 self.world, self.clock, self.request, self.params, _credential_rules(operation, self.world.profile)
@@ -557,7 +573,7 @@ def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules
     )
 
 
-def _check_size(content_type: str, body: bytes) -> None:
-    limit = UPLOAD_LIMIT if content_type.startswith("multipart/") else BODY_LIMIT
+def _check_size(content_type: str, body: bytes, *, streamed: bool = False) -> None:
+    limit = UPLOAD_LIMIT if streamed or content_type.startswith("multipart/") else BODY_LIMIT
     if len(body) > limit:
         raise ContentTooLarge(reason=f"the body has {len(body)} bytes; the limit is {limit}")

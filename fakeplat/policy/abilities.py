@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.people import Level
 from fakeplat.policy.behaviours import (
+    AUDITORS_READ_RUNNERS,
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
     DEVELOPERS_READ_OWN_AUDIT_EVENTS,
@@ -53,9 +54,10 @@ class Grant:
     ``group_needs``, ``project_needs``: compute the level from the group or project. ``deploy_scopes``: a deploy token
     of the project with one of these scopes is sufficient, too. ``later``: in these releases another level is needed,
     where one is, also instead of ``admin``. ``planner``: in these releases Planners have it, although Reporters or
-    higher levels may lack it. ``owners``: in these releases groups need an Owner. ``separate``: in these releases
-    ``feature`` does not matter, and this function computes the level from the project. ``switched``: in these releases
-    a feature that is off by default, if it is on for the top-level namespace, makes a lower level sufficient.
+    higher levels may lack it. ``owners``: in these releases groups need an Owner. ``auditors``: in these releases
+    auditors have what is for administrators, too. ``separate``: in these releases ``feature`` does not matter, and this
+    function computes the level from the project. ``switched``: in these releases a feature that is off by default
+    makes a lower level sufficient, if it is on for the top-level namespace.
     """
 
     project: int = NOBODY
@@ -74,6 +76,7 @@ class Grant:
     planner: "Lifetime | None" = None
     later: "tuple[Lifetime, Level] | None" = None
     owners: "Lifetime | None" = None
+    auditors: "Lifetime | None" = None
     separate: "tuple[Lifetime, Callable[[Project], int]] | None" = None
     switched: "tuple[Lifetime, str, Level] | None" = None
 
@@ -602,7 +605,7 @@ class Ability(Enum):
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     ADMIN_RUNNER_CONTROLLERS = "admin_runner_controllers", Grant(admin=True)
-    READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
+    READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True, auditors=AUDITORS_READ_RUNNERS)
     READ_INSTANCE_AUDIT_EVENTS = "read_instance_audit_events", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
     ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)

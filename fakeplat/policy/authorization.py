@@ -39,7 +39,7 @@ def decide(ctx: ReadContext, ability: Ability, subject: Subject = None) -> Decis
     if is_for_administrators(ctx, ability):
         return (
             YES
-            if ctx.admin
+            if ctx.admin or _is_auditor(ctx, ability.grant)
             else Decision(False, lambda: f"{ability.value} is for administrators; {caller_name(ctx)} is not one")
         )
     if grant.deploy_scopes and isinstance(subject, Project) and (token := ctx.deploy_token) is not None:
@@ -48,6 +48,13 @@ def decide(ctx: ReadContext, ability: Ability, subject: Subject = None) -> Decis
     if grant.login and ctx.viewer is None:
         return Decision(False, lambda: f"{ability.value} requires sign-in; nobody is signed in")
     return _RULES[type(subject)](ctx, ability, subject)
+
+
+def _is_auditor(ctx: ReadContext, grant: Grant) -> bool:
+    """Return whether an ability of administrators is given to the caller as an auditor, of whom paid tiers know."""
+    if grant.auditors is None or ctx.viewer is None or not ctx.profile.has(grant.auditors):
+        return False
+    return ctx.viewer.auditor and ctx.instance.has("premium")
 
 
 def is_for_administrators(ctx: ReadContext, ability: Ability) -> bool:

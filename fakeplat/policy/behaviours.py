@@ -17,6 +17,10 @@ ROLES_OF_GROUPS_ARE_HOSTED: Final = Behaviour(
 )
 METADATA_HAS_PROXY: Final = Behaviour("17.6", source="doc/api/metadata.md: kas.externalK8sProxyUrl introduced in 17.6")
 VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
+SYSTEM_HOOKS_ARE_RECORDS: Final = Behaviour(
+    "<=17.0", source="lib/api/system_hooks.rb before custom headers, which are of 17.1: find_hook also of DELETE"
+)
+"""A deletion says that there is no record, as all other operations do."""
 MARKDOWN_NEEDS_LOGIN: Final = Behaviour("15.3", source="doc/api/markdown.md: login required in 15.3")
 MARKDOWN_IS_A_READ: Final = Behaviour(
     "<=17.9", source="lib/api/markdown.rb: allow_access_with_scope :read_api; gitlab issue 372855"
@@ -169,6 +173,14 @@ DOMAINS_OF_PAGES_ARE_TAKEN: Final = Behaviour(
 UNSAVED_NOTE: Final = ByRelease(
     {"13.5": "Failed to save note", "<=17.11": "Note"}, source="lib/api/helpers/notes_helpers.rb: update_note"
 )
+STRATEGIES_NAME_LISTS: Final = Behaviour(
+    "<=18.9", source="lib/api/feature_flags.rb: optional parameters and user_list_id; requires parameters in 13.x"
+)
+"""A strategy of a flag is made for the users of a list, and without parameters."""
+UNKNOWN_EMOJI: Final = ByRelease(
+    {"13.5": "is not included in the list", "<=16.2": "is not a valid emoji name"},
+    source="app/models/award_emoji.rb and user_status.rb: validator gitlab/emoji_name; inclusion in 13.x",
+)
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
 )
@@ -242,6 +254,19 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
 WEAK_PASSWORDS_ARE_REFUSED: Final = Behaviour(
     "15.7", source="doc/user/profile/user_passwords.md: block_weak_passwords on and removed in 15.7"
 )
+PROFILES_HAVE_LIMITS: Final = Behaviour(
+    "<=16.6",
+    source="app/models/user_detail.rb before it had mastodon, which is of 16.6: DEFAULT_FIELD_LENGTH, discord_format",
+)
+"""Texts of profiles have at most 500 characters, and their errors name the record that has them."""
+TWO_FACTORS_ARE_ANY_TEXT: Final = Behaviour(
+    "<=17.6", source="lib/api/users.rb before the support PIN of 17.7: UsersFinder gets undeclared parameters, too"
+)
+"""What is neither ``enabled`` nor ``disabled`` filters nothing."""
+ADDRESSES_OF_PROFILES_ARE_VERIFIED: Final = Behaviour(
+    "<=17.11", source="app/models/user.rb: public_email_verified, commit_email_verified; set_public_email in 13.x"
+)
+"""Another's or an unconfirmed address is an error. Before, another's is ignored."""
 SLUGS_ARE_PLAIN: Final = Behaviour(
     "<=16.11", source="issue 457903 of the platform, of 16.11; doc/user/reserved_names.md of 17.5"
 )
@@ -333,6 +358,13 @@ INVITED_GROUPS_ARE_INHERITED: Final = Behaviour(
 )
 ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
+INVITATIONS_TAKE_USERS: Final = Behaviour(
+    "<=15.9", source="lib/api/invitations.rb: optional user_id; requires email, which may be blank, in 13.12"
+)
+KEPT_MEMBERS_ARE_FAILURES: Final = Behaviour(
+    "<=16.11", source="app/services/members/creator_service.rb: add_commit_error; app/models/member.rb of 13.12: none"
+)
+"""Who adds several members is told of those whose membership they may not change."""
 
 MARKED_PROJECTS_ARE_REFUSED: Final = Behaviour(
     "<=18.9", source="clients of 2026: 400, Project has been already marked for deletion"
@@ -456,6 +488,10 @@ FOLDERS_ARE_NO_FILES: Final = Behaviour(
     "<=19.3", source="app/services/files/update_service.rb of 19: Path is a directory, not a file"
 )
 COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
+COMMITS_CHECK_PAGINATION: Final = Behaviour(
+    "<=19.2",
+    source="lib/api/commits.rb: pagination, legacy or keyset; the latter by the flag commits_keyset_pagination",
+)
 MAINTAINERS_DELETE_PROTECTED_TAGS: Final = Behaviour(
     "<=14.10", source="lib/api/tags.rb: authorize! delete_tag; lib/gitlab/checks/tag_check.rb"
 )
@@ -492,6 +528,12 @@ CRON_TEXT: Final = ByRelease(
     {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
 )
 """What is said of invalid crons and time zones. The space at the start is the platform's."""
+AUDITORS_READ_RUNNERS: Final = Behaviour(
+    "<=18.9", source="lib/api/ci/runners.rb: authenticated_with_can_read_all_resources!, administrators only in 17.9"
+)
+KEPT_JOBS_ARE_LOCATED_FIRST: Final = Behaviour(
+    "<=19.3", source="lib/api/ci/job_artifacts.rb of 2026: find_build! before authorize!(:keep_job_artifacts, build)"
+)
 ARTIFACTS_HAVE_ETAGS: Final = Behaviour("<=19.3", source="lib/api/ci/job_artifacts.rb of 2026: artifact_etag")
 PROTECTED_ENVIRONMENTS_ARE_UNCHANGED: Final = Behaviour(
     "<=19.3", source="ee/spec/requests/api/environments_spec.rb of 2026: PUT asks for access to deploy"

@@ -18,7 +18,7 @@ from fakeplat.core.release import Profile
 from fakeplat.core.rng import format_uuid, random_bytes
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask
-from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
+from fakeplat.core.timestamps import DAY, MINUTE, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.instance import Instance
 from fakeplat.model.outgoing import Outgoing, OutgoingLog, no_outgoing_log
 from fakeplat.model.people import Token, User
@@ -231,11 +231,13 @@ class ReadContext:
         if self.world.reads is not None:
             self.world.reads.note_until(self.now())
 
-    def count_action(self, name: str, key: Hashable, threshold: int, what: str = "endpoint") -> None:
-        """Count an action against a limit per minute; 429 above it."""
+    def count_action(
+        self, name: str, key: Hashable, threshold: int, what: str = "endpoint", period: int = MINUTE
+    ) -> None:
+        """Count an action against a limit per minute, or another period (ms); 429 above it."""
         # A cached answer would not be counted.
         self.expire_at_once()
-        self.limiter.count_action(name, key, threshold, self.now(), what)
+        self.limiter.count_action(name, key, threshold, self.now(), what, period)
 
     def as_anonymous(self) -> "ReadContext":
         """Return the same context for an anonymous caller."""

@@ -2061,6 +2061,7 @@ class Settings(RecordView):
     global_search_snippet_titles_enabled: bool
     global_search_users_enabled: bool
     global_search_wiki_enabled: bool
+    global_search_work_items_enabled: bool
     search_max_docs_denominator: int
     search_max_shard_size_gb: int
     search_min_docs_before_rollover: int

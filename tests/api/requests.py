@@ -29,6 +29,11 @@ def invalid(text: str) -> Outcome:
     return 400, {"error": text}
 
 
+def missing_value(name: str) -> str:
+    """The text about a required parameter that accepts certain values only and was not sent."""
+    return f"{name} is missing, {name} does not have a valid value"
+
+
 def invalid_record(**texts: list[str]) -> Outcome:
     """The 400 of a record."""
     return 400, {"message": texts}

@@ -17,14 +17,14 @@ from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, job_tokens
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform
-from fakeplat.policy.behaviours import ARTIFACTS_HAVE_ETAGS
+from fakeplat.policy.behaviours import ARTIFACTS_HAVE_ETAGS, KEPT_JOBS_ARE_LOCATED_FIRST
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.jobs import SITE, job, path
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import get_json
 from tests.api.pipelines import create_pipelines, load_project
-from tests.api.requests import FORBIDDEN, invalid, outcome, refusal, resource_not_found
+from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal, resource_not_found
 from tests.by_release import by_release
 from tests.scenario.worlds import create_platform
 
@@ -278,6 +278,13 @@ def test_an_unknown_job_is_not_found(fakeplat: Fakeplat) -> None:
         assert NO_RECORD == refusal(fakeplat, "mia", method, f"{SITE}/jobs/1/artifacts{tail}")
         assert invalid("job_id is invalid") == refusal(fakeplat, "mia", method, f"{SITE}/jobs/x/artifacts{tail}")
     assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{SITE}/jobs/1/artifacts")
+
+
+@by_release(KEPT_JOBS_ARE_LOCATED_FIRST, "expected", {"19.2": (FORBIDDEN, FORBIDDEN), "19.3": (NO_RECORD, FORBIDDEN)})
+def test_jobs_to_keep_are_looked_up_first(fakeplat: Fakeplat, expected: tuple[Outcome, Outcome]) -> None:
+    """Whoever may not keep artifacts gets 404 for an unknown job in later releases, and 403 for its deletion."""
+    kept, deleted = f"{SITE}/jobs/1/artifacts/keep", f"{SITE}/jobs/1/artifacts"
+    assert expected == (refusal(fakeplat, "rep", "POST", kept), refusal(fakeplat, "rep", "DELETE", deleted))
 
 
 @pytest.mark.parametrize("ref", ["feature", "feature/one", "a/raw/b"])

@@ -531,5 +531,7 @@ def test_clusters_with_certificates_are_off_later(fakeplat: Fakeplat, is_on: boo
         ("DELETE", f"{path}/{id_}", None),
     ):
         assert off == refusal(fakeplat, OWNERS[path], method, sub, json=body)
+    if path != INSTANCE:
+        assert off == refusal(fakeplat, OWNERS[path], "POST", ADD[path], json={"name": "x"})
     by_others = FORBIDDEN if path == INSTANCE else off
     assert [by_others, UNAUTHORIZED] == [refusal(fakeplat, user, "GET", path) for user in ("dev", None)]

@@ -18,6 +18,7 @@ from tests.api.requests import (
     Outcome,
     invalid,
     invalid_record,
+    missing_value,
     names,
     outcome,
     refusal,
@@ -195,7 +196,7 @@ def test_a_status_moves_on_a_merge_request(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ({}, invalid("state is missing")),
+        ({}, invalid(missing_value("state"))),
         ({"state": "invalid"}, invalid("state does not have a valid value")),
         ({"state": "pending", "coverage": "much"}, invalid("coverage is invalid")),
         ({"state": "pending", "target_url": "invalid url"}, invalid_record(target_url=[BLOCKED])),

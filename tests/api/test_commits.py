@@ -6,9 +6,21 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import COMMITS_CHECK_PAGINATION
 from tests.api.company import COMPANY
 from tests.api.histories import commit_from_git, copy_repository, list_hunks, set_repository
-from tests.api.requests import FORBIDDEN, NO_ROUTE, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
+from tests.api.requests import (
+    FORBIDDEN,
+    NO_ROUTE,
+    PAGE_HEADERS,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+from tests.by_release import by_release
 from tests.git.command import Git
 
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
@@ -148,6 +160,16 @@ def test_unknown_revisions_have_no_commits(fakeplat: Fakeplat, query: str) -> No
 def test_lists_are_refused(fakeplat: Fakeplat, query: str, text: str) -> None:
     """Parameters that are no orders, times or switches."""
     assert invalid(text) == refusal(fakeplat, "rep", "GET", f"{COMMITS}?{query}")
+
+
+@by_release(COMMITS_CHECK_PAGINATION, "text", {"19.1": None, "19.2": "pagination does not have a valid value"})
+@pytest.mark.usefixtures("site")
+def test_kinds_of_pagination(fakeplat: Fakeplat, text: str | None) -> None:
+    """Later releases know two kinds of pagination; cursors are behind a flag, without which pages are sent."""
+    for kind in ("legacy", "keyset"):
+        assert list_commits(fakeplat) == list_commits(fakeplat, pagination=kind)
+    reply = fakeplat.as_user("rep").get(COMMITS, params={"pagination": "cursor"})
+    assert (400, {"error": text}) == outcome(reply) if text else reply.status == 200
 
 
 def test_a_times_offset_is_the_commits_own(fakeplat: Fakeplat, tmp_path: Path) -> None:

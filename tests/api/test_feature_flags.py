@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import CAMEL_CASE_STICKINESS
+from fakeplat.policy.behaviours import CAMEL_CASE_STICKINESS, STRATEGIES_NAME_LISTS
 from tests.api.marks import STARTER_AT_NINE
-from tests.api.requests import FORBIDDEN, Outcome, invalid, names, refusal, resource_not_found
+from tests.api.requests import FORBIDDEN, Outcome, invalid, names, outcome, refusal, resource_not_found
 from tests.by_release import by_release
 
 pytestmark = STARTER_AT_NINE
@@ -227,6 +227,29 @@ def test_flags_of_the_second_version_have_no_scopes(fakeplat: Fakeplat) -> None:
     body = {"name": "ok", "version": "new_version_flag", "scopes": scopes}
     expected = invalid_flag("Version associations version 2 feature flags may not have scopes")
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
+
+
+@by_release(
+    STRATEGIES_NAME_LISTS,
+    "expected",
+    {
+        "18.8": [invalid("strategies[0][parameters] is missing")] * 2,
+        "18.9": [
+            (201, [{"name": "default", "parameters": {}}]),
+            invalid_flag("Strategies parameters parameters are invalid"),
+        ],
+    },
+)
+def test_strategies_without_parameters(fakeplat: Fakeplat, expected: list[Outcome]) -> None:
+    """Later releases take a strategy without parameters, if it needs none."""
+
+    def create(name: str) -> Outcome:
+        reply = fakeplat.as_user("dev").post(PATH, json={"name": name.lower(), "strategies": [{"name": name}]})
+        if reply.status != 201:
+            return outcome(reply)
+        return 201, [{key: row[key] for key in ("name", "parameters")} for row in reply.json()["strategies"]]
+
+    assert expected == [create("default"), create("userWithId")]
 
 
 PERCENTAGE = "must be a string between 0 and 100 inclusive"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, refusal
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, missing_value, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", version="latest")
 LDAP, SAML = (f"groups/acme/{name}" for name in ("ldap_group_links", "saml_group_links"))
@@ -31,7 +31,7 @@ def test_ldap_links_are_added_and_listed(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ({}, invalid(f"group_access is missing, provider is missing, {ONE_OF}")),
+        ({}, invalid(f"{missing_value('group_access')}, provider is missing, {ONE_OF}")),
         ({**LINK, "filter": "x"}, invalid("cn, filter are mutually exclusive")),
         ({**LINK, "group_access": 11}, invalid("group_access does not have a valid value")),
     ],

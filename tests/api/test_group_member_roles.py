@@ -6,7 +6,17 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import ROLES_OF_GROUPS_ARE_HOSTED
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, names, outcome, person, refusal, resource_not_found
+from tests.api.requests import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    invalid,
+    missing_value,
+    names,
+    outcome,
+    person,
+    refusal,
+    resource_not_found,
+)
 from tests.by_release import by_release
 
 SCENARIO: dict[str, Any] = {
@@ -55,7 +65,7 @@ def test_refused_requests_about_roles_of_groups(fakeplat: Fakeplat) -> None:
         assert UNAUTHORIZED == refusal(fakeplat, None, method, PATH, json=body)
     assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", f"{PATH}/{rival['id']}")
     assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", f"{PATH}/{rival['id']}")
-    assert invalid("base_access_level is missing") == refusal(fakeplat, "ada", "POST", PATH)
+    assert invalid(missing_value("base_access_level")) == refusal(fakeplat, "ada", "POST", PATH)
     text = "Creation of member role is allowed only for root groups"
     subgroup = "groups/acme%2Ftools/member_roles"
     assert (400, {"message": text}) == refusal(fakeplat, "ada", "POST", subgroup, json=body)

@@ -15,6 +15,7 @@ from tests.api.requests import (
     Outcome,
     form,
     invalid,
+    missing_value,
     names,
     outcome,
     refusal,
@@ -715,8 +716,8 @@ def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
     [
         (None, {}, UNAUTHORIZED),
         ("ada", {"group_access": 30}, invalid("group_id is missing")),
-        ("ada", {"group_id": 1}, invalid("group_access is missing")),
-        ("ada", {}, invalid("group_id is missing, group_access is missing")),
+        ("ada", {"group_id": 1}, invalid(missing_value("group_access"))),
+        ("ada", {}, invalid(f"group_id is missing, {missing_value('group_access')}")),
         ("ada", {"group_id": "x", "group_access": 30}, invalid("group_id is invalid")),
         ("ada", {"group_id": 1, "group_access": 7}, invalid("group_access does not have a valid value")),
         ("ada", {"group_id": 1, "group_access": 30, "expires_at": "soon"}, invalid("expires_at is invalid")),

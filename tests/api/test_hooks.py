@@ -6,7 +6,12 @@ import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import HOOKS_ARE_CREATED_ALIKE, HOOKS_KEEP_VARIABLES, SYSTEM_HOOKS_ARE_READ
+from fakeplat.policy.behaviours import (
+    HOOKS_ARE_CREATED_ALIKE,
+    HOOKS_KEEP_VARIABLES,
+    SYSTEM_HOOKS_ARE_READ,
+    SYSTEM_HOOKS_ARE_RECORDS,
+)
 from tests.api.company import COMPANY
 from tests.api.deliveries import Deliveries
 from tests.api.requests import (
@@ -303,6 +308,12 @@ def test_system_hooks(fakeplat: Fakeplat) -> None:
     flags = {"push_events": True, "tag_push_events": True, "repository_update_events": False}
     assert flags.items() <= create_hook(fakeplat, "hooks", **flags).items()
     assert 2 == len(fakeplat.as_user("root").get("hooks").json())
+
+
+@by_release(SYSTEM_HOOKS_ARE_RECORDS, "expected", {"16.11": resource_not_found("System hook"), "17.0": NOT_FOUND})
+def test_an_unknown_system_hook_is_not_deleted(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """Later releases answer the deletion of an unknown hook as all other operations."""
+    assert expected == refusal(fakeplat, "root", "DELETE", "hooks/1")
 
 
 def test_refusals_of_system_hooks(fakeplat: Fakeplat) -> None:

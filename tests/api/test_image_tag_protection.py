@@ -9,7 +9,17 @@ from fakeplat.policy.behaviours import IMAGE_TAGS_ARE_IMMUTABLE, IMAGE_TAGS_ARE_
 from tests.api.company import COMPANY
 from tests.api.images import repository, tags
 from tests.api.package_files import SITE
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, outcome, refusal
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    missing_value,
+    outcome,
+    refusal,
+)
 from tests.api.test_image_distribution import Images, build_manifest, digest
 from tests.api.test_registry_tokens import read_claims, request_token
 from tests.by_release import by_release
@@ -70,7 +80,8 @@ def test_a_rule_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:
 def test_a_new_rule_needs_its_pattern_and_both_levels(fakeplat: Fakeplat, name: str) -> None:
     """The API creates no rule without one of its three attributes."""
     body = {key: value for key, value in RULE.items() if key != name}
-    assert invalid(f"{name} is missing") == refusal(fakeplat, "mia", "POST", RULES, json=body)
+    text = f"{name} is missing" if name == "tag_name_pattern" else missing_value(name)
+    assert invalid(text) == refusal(fakeplat, "mia", "POST", RULES, json=body)
 
 
 def test_levels_begin_with_maintainers(fakeplat: Fakeplat) -> None:

@@ -268,10 +268,10 @@ def test_avatars_of_unknown_addresses_are_generated(fakeplat: Fakeplat, size: in
 def test_avatars_of_public_addresses_are_the_users_own(fakeplat: Fakeplat) -> None:
     """The avatar of a user's public address is the picture that the user uploaded."""
     root, dev = fakeplat.as_user("root"), fakeplat.world.user("dev").id
-    body = form(public_email="dev@public.test", avatar=("me.png", "image/png", b"png"))
+    body = form(public_email="dev@example.test", avatar=("me.png", "image/png", b"png"))
     url = root.request("PUT", f"users/{dev}", **body).json()["avatar_url"]
 
-    assert {"avatar_url": url} == fakeplat.as_user(None).get("avatar?email=dev@public.test").json()
+    assert {"avatar_url": url} == fakeplat.as_user(None).get("avatar?email=dev@example.test").json()
 
 
 def test_avatars_need_an_address_and_may_need_a_login(fakeplat: Fakeplat) -> None:

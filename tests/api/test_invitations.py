@@ -6,8 +6,17 @@ import pytest
 
 from fakeplat.core.release import parse_release
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE, INVITATIONS_CHANGE_MEMBERS
-from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, person, refusal, resource_not_found
+from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE, INVITATIONS_CHANGE_MEMBERS, INVITATIONS_TAKE_USERS
+from tests.api.requests import (
+    FORBIDDEN,
+    Outcome,
+    invalid,
+    invalid_record,
+    missing_value,
+    person,
+    refusal,
+    resource_not_found,
+)
 from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(version="latest")
@@ -156,9 +165,42 @@ def test_a_refused_invitation(fakeplat: Fakeplat, path: str, sent: dict[str, Any
 
 
 @both
+@by_release(
+    INVITATIONS_TAKE_USERS,
+    "expected",
+    {
+        "15.8": [invalid("email is missing"), (201, {"status": "error", "message": "Email cannot be blank"})],
+        "15.9": [MISSING, MISSING],
+    },
+)
+def test_an_invitation_needs_an_address(fakeplat: Fakeplat, path: str, expected: list[Outcome]) -> None:
+    """Before users are invited by their ids, an address is required, which is blank only for the invitation."""
+    bodies: list[dict[str, Any]] = [{"access_level": 30}, {"access_level": 30, "email": ""}]
+    assert expected == [refusal(fakeplat, "ada", "POST", path, json=body) for body in bodies]
+
+
+def test_what_is_no_address_is_refused_first(fakeplat: Fakeplat) -> None:
+    """The addresses are checked with all other parameters, before the project is looked up."""
+    expected = invalid("access_level does not have a valid value, email contains an invalid email address")
+    body = {"access_level": 1, "email": "nobody"}
+    assert expected == refusal(fakeplat, "eve", "POST", "projects/999/invitations", json=body)
+
+
+@both
+def test_at_most_a_hundred_are_invited_at_once(fakeplat: Fakeplat, path: str) -> None:
+    """With more addresses nobody is invited; each address counts once."""
+    many = ",".join(f"n{number}@work.test" for number in range(101))
+    expected = {"status": "error", "message": "Too many users specified (limit is 100)"}
+    assert (201, expected) == invite(fakeplat, path, email=many)
+    assert [] == addresses(fakeplat, path)
+
+    assert (201, {"status": "success"}) == invite(fakeplat, path, email=",".join([NEW] * 101))
+
+
+@both
 def test_an_invitation_needs_a_level(fakeplat: Fakeplat, path: str) -> None:
     """The access level is required."""
-    expected = invalid("access_level is missing")
+    expected = invalid(missing_value("access_level"))
     assert expected == refusal(fakeplat, "ada", "POST", path, json={"email": NEW})
 
 

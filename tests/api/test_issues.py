@@ -471,6 +471,7 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
         ({"milestone_id": 0}, {"milestone": None}),
         ({"milestone_id": ""}, {"milestone": None}),
         ({"due_date": ""}, {"due_date": None}),
+        ({"due_date": "soon"}, {"due_date": None}),
     ],
 )
 def test_an_issue_changes(fakeplat: Fakeplat, body: Any, expected: Any) -> None:

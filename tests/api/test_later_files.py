@@ -134,3 +134,65 @@ def test_a_folder_is_no_file(fakeplat: Fakeplat, text: str) -> None:
     assert (400, {"message": text}) == refusal(fakeplat, "mia", "PUT", f"{FILES}/app", json=NEW)
     elsewhere = {**NEW, "branch": "other", "start_branch": "feature"}
     assert (400, {"message": text}) == outcome(fakeplat.as_user("mia").put(f"{FILES}/app", json=elsewhere))
+
+
+BROKEN: Outcome = (400, {"message": "Invalid json", "error": "Invalid json"})
+JSON = "application/json"
+PLACES = [("POST", f"{SITE}/repository/commits"), ("PUT", f"{FILES}/README.md"), ("POST", f"{FILES}/new.txt")]
+
+
+def send(fake: Fakeplat, by: str | None, method: str, path: str, content_type: str, body: bytes) -> Outcome:
+    return refusal(fake, by, method, path, headers={"Content-Type": content_type}, data=body)
+
+
+@pytest.mark.parametrize(("method", "path"), PLACES)
+@pytest.mark.parametrize(
+    ("content_type", "body", "expected"),
+    [
+        (JSON, b"{", BROKEN),
+        (JSON, b'{"branch": }', BROKEN),
+        ("text/plain", b"branch=main", wrong("Unsupported Content-Type: text/plain")),
+        ("application/x-www-form-urlencoded", b"branch=%zz", wrong("Invalid parameter: invalid %-encoding (%zz)")),
+    ],
+)
+def test_bodies_that_nobody_can_read_are_refused(
+    fakeplat: Fakeplat, method: str, path: str, content_type: str, body: bytes, expected: Outcome
+) -> None:
+    """Later releases name what is wrong with the body of a commit, once the caller may see the project."""
+    assert expected == send(fakeplat, "mia", method, path, content_type, body)
+    assert resource_not_found("Project") == send(fakeplat, "eve", method, path, content_type, body)
+
+
+@pytest.mark.fakeplat(version="18.6")
+def test_broken_json_was_no_hash_before(fakeplat: Fakeplat) -> None:
+    """Earlier releases refuse broken JSON of commits as everywhere, before the project is looked up."""
+    for by in ("mia", "eve"):
+        status, body = send(fakeplat, by, *PLACES[0], JSON, b"{")
+        assert (400, True) == (status, body["error"].startswith("Problem:\n  message body does not match"))
+
+
+@by_release(BODIES_OF_FILES_ARE_READ_LATE, "statuses", {"18.6": [413] * 4, "18.7": [201, 200, 200, 429]})
+def test_large_commits_are_limited(fakeplat: Fakeplat, statuses: list[int]) -> None:
+    """Later releases take large commits, three in half a minute from a user."""
+    fakeplat.as_user("ada").put(SITE, json={"default_branch": "main"})
+    body = {**NEW, "content": "x" * (20 * 1024 * 1024)}
+    mia = fakeplat.as_user("mia")
+    assert statuses == [
+        mia.request("PUT" if number else "POST", f"{FILES}/new.txt", json=body).status for number in range(4)
+    ]
+    assert (201 if statuses[0] == 413 else 400) == mia.post(f"{FILES}/new.txt", json=NEW).status
+
+
+def test_large_commits_are_taken_again_later(fakeplat: Fakeplat) -> None:
+    """After half a minute, large commits are accepted again; other users are counted alone."""
+    actions = [{"action": "create", "file_path": "big.txt", "content": "x" * (20 * 1024 * 1024)}]
+    body = {"branch": "main", "commit_message": "Add", "actions": actions}
+    path = PLACES[0][1]
+    # Only the size counts: the first is made, the others would make the same file again.
+    statuses = [fakeplat.as_user("mia").post(path, json=body).status for _ in range(4)]
+    assert [201, 400, 400, 429] == statuses
+    text = "This endpoint has been requested too many times. Try again later."
+    assert (429, {"message": {"error": text}}) == refusal(fakeplat, "mia", "POST", path, json=body)
+    assert 400 == fakeplat.as_user("ada").post(path, json=body).status
+    fakeplat.clock.advance("30s")
+    assert 400 == fakeplat.as_user("mia").post(path, json=body).status

@@ -237,3 +237,26 @@ def test_comments_on_lines_have_a_commit(fakeplat: Fakeplat, has_commit: bool) -
     note = create_record(fakeplat, f"{MR}/notes", "rep", body="Why?")
     assert [has_commit, False] == ["commit_id" in row for row in (line, note)]
     assert line.get("commit_id") is None
+
+
+@by_release(LINE_COMMENTS_NAME_A_COMMIT, "has_commit", {"14.2": False, "14.3": True})
+@pytest.mark.fakeplat(scenario=REVIEW_COMPANY, default_branch="master")
+def test_a_thread_names_the_commit_that_has_the_line(fakeplat: Fakeplat, has_commit: bool) -> None:
+    """A thread on a line may name a commit, and its replies name it, too; threads without a line have none."""
+    sha = get_json(fakeplat, MR)["sha"]
+    sent = {"body": "Why?", "commit_id": sha}
+    thread = create_record(fakeplat, f"{MR}/discussions", "rep", **sent, position=position(fakeplat))
+    reply = create_record(fakeplat, f"{MR}/discussions/{thread['id']}/notes", "rep", body="So.")
+    plain = create_record(fakeplat, f"{MR}/discussions", "rep", **sent)
+    expected = [sha if has_commit else None, sha if has_commit else None, None]
+    assert expected == [row.get("commit_id") for row in (thread["notes"][0], reply, plain["notes"][0])]
+
+
+@pytest.mark.fakeplat(scenario=REVIEW_COMPANY, default_branch="master", version="latest")
+def test_a_published_draft_names_its_commit(fakeplat: Fakeplat) -> None:
+    """A draft on a line becomes a comment on its commit, which exported scenarios keep."""
+    sha = get_json(fakeplat, MR)["sha"]
+    drafts = f"{MR}/draft_notes"
+    draft = create_record(fakeplat, drafts, "rep", note="Why?", commit_id=sha, position=position(fakeplat))
+    assert 204 == fakeplat.as_user("rep").put(f"{drafts}/{draft['id']}/publish").status
+    assert sha == get_json(fakeplat, f"{MR}/notes")[0]["commit_id"]

@@ -15,9 +15,8 @@ NEW = {"email": "new@work.test", "username": "newcomer", "name": "New", "force_r
     ("sent", "shown"),
     [
         ({"pronouns": "they/them"}, {"pronouns": "they/them"}),
-        ({"discord": "123"}, {"discord": "123"}),
+        ({"discord": "12345678901234567"}, {"discord": "12345678901234567"}),
         ({"github": "octo"}, {"github": "octo"}),
-        ({"commit_email": "new@work.test"}, {"commit_email": "new@work.test"}),
         ({"auditor": True}, {"is_auditor": True}),
         ({"job_title": "Cook", "organization": "Inn"}, {"work_information": "Cook at Inn"}),
         ({"discord": None}, {"discord": ""}),
@@ -31,6 +30,13 @@ def test_later_attributes_of_users(fakeplat: Fakeplat, sent: dict[str, Any], sho
 
     assert shown == {name: created[name] for name in shown}
     assert 200 == changed.status
+
+
+def test_a_confirmed_address_is_for_commits(fakeplat: Fakeplat) -> None:
+    """Administrators choose one of a user's confirmed addresses for commits."""
+    fakeplat.load({"users": [{"username": "eve", "emails": ["eve@work.test"]}]})
+    changed = fakeplat.as_user("root").put(f"users/{person(fakeplat, 'eve')}", json={"commit_email": "eve@work.test"})
+    assert (200, "eve@work.test") == (changed.status, changed.json()["commit_email"])
 
 
 def test_a_user_has_a_creator_and_a_namespace(fakeplat: Fakeplat) -> None:

@@ -123,11 +123,56 @@ def test_scopes_of_advanced_searches(fakeplat: Fakeplat, target: str, scope: str
     assert expected == refusal(fakeplat, "ada", "GET", f"{target}search?scope={scope}&search=a")
 
 
-@by_release(SEARCHES_HAVE_LATER_SCOPES, "status", {"18.11": 400, "19.3": 501})
+@by_release(SEARCHES_HAVE_LATER_SCOPES, "status", {"18.11": 400, "19.3": 200})
 @pytest.mark.parametrize("target", ["", f"{ACME}/", f"{DOCS}/"])
 def test_work_items_are_a_scope(fakeplat: Fakeplat, target: str, status: int) -> None:
-    """Later releases search work items, which is not built here."""
+    """Later releases search work items."""
     assert status == fakeplat.as_user("ada").get(f"{target}search?scope=work_items&search=a").status
+
+
+@pytest.mark.parametrize("target", ["", f"{ACME}/", f"{DOCS}/"])
+def test_work_items_are_found(fakeplat: Fakeplat, target: str) -> None:
+    """Work items are found as issues are, of the types that are asked for, with the addresses of work items."""
+    found = issue(fakeplat, DOCS, title="A needle")
+    task = issue(fakeplat, DOCS, title="A needle, too", issue_type="task")
+    path = f"{target}search?search=needle&scope="
+    issues = get_json(fakeplat, f"{path}issues")
+    work_items = get_json(fakeplat, f"{path}work_items")
+
+    url = f"{fakeplat.url}/acme/docs/-/work_items"
+    assert [f"{url}/{task['iid']}", f"{url}/{found['iid']}"] == names(work_items, "web_url")
+    assert [{**row, "web_url": ""} for row in issues] == [{**row, "web_url": ""} for row in work_items]
+    assert ["TASK", "ISSUE"] == names(work_items, "type")
+    assert [task["id"]] == names(get_json(fakeplat, f"{path}work_items&type[]=task&type[]=nothing"), "id")
+    assert [task["id"], found["id"]] == names(get_json(fakeplat, f"{path}work_items&type[]=task&type[]=issue"), "id")
+    assert [] == get_json(fakeplat, f"{path}work_items&state=closed")
+
+
+@pytest.mark.parametrize(
+    ("tier", "expected"),
+    [
+        pytest.param(tier, expected, marks=pytest.mark.fakeplat(tier=tier))
+        for tier, expected in {"free": [400, 400, 400], "premium": [200, 400, 400], "ultimate": [200, 200, 400]}.items()
+    ],
+)
+def test_types_of_work_items_have_tiers(fakeplat: Fakeplat, tier: str, expected: list[int]) -> None:
+    """A search of types that are all unavailable is refused."""
+    del tier
+    path, text = (
+        "search?scope=work_items&search=a&type[]=",
+        "All requested work item types are unavailable or do not exist",
+    )
+    replies = [fakeplat.as_user("ada").get(f"{path}{name}") for name in ("epic", "requirement", "objective")]
+    assert expected == [reply.status for reply in replies]
+    assert {"message": f"400 Bad request - {text}"} == replies[-1].json()
+
+
+def test_the_search_of_work_items_is_switched_off(fakeplat: Fakeplat) -> None:
+    """A setting ends the search of work items in the whole instance."""
+    fakeplat.load({"settings": {"global_search_work_items_enabled": False}})
+    refused = (403, {"message": "403 Forbidden - Global Search is disabled for this scope"})
+    assert refused == refusal(fakeplat, "ada", "GET", "search?scope=work_items&search=a")
+    assert [] == get_json(fakeplat, f"{ACME}/search?scope=work_items&search=a")
 
 
 @pytest.mark.fakeplat(tier="premium")

@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import EVERYBODY_FINDS_EXTERNAL_USERS, EVERYBODY_SORTS_USERS, USERS_NEED_A_LOGIN
+from fakeplat.policy.behaviours import (
+    EVERYBODY_FINDS_EXTERNAL_USERS,
+    EVERYBODY_SORTS_USERS,
+    TWO_FACTORS_ARE_ANY_TEXT,
+    USERS_NEED_A_LOGIN,
+)
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, person, refusal, resource_not_found
 from tests.by_release import by_release
@@ -259,6 +264,14 @@ def test_everybody_finds_external_users(fakeplat: Fakeplat, expected: int) -> No
     else:
         assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "users?external=true")
     assert 403 == fakeplat.as_user("dev").get("users?provider=x&extern_uid=1").status
+
+
+@by_release(TWO_FACTORS_ARE_ANY_TEXT, "is_accepted", {"17.5": False, "17.6": True})
+def test_second_factors_may_be_any_text(fakeplat: Fakeplat, is_accepted: bool) -> None:
+    """In later releases a text that is no state of second factors filters nothing."""
+    everybody = (200, fakeplat.as_user("root").get("users").json())
+    expected = everybody if is_accepted else invalid("two_factor does not have a valid value")
+    assert expected == refusal(fakeplat, "root", "GET", "users?two_factor=on")
 
 
 @by_release(EVERYBODY_SORTS_USERS, "expected", {"17.11": "e", "18.0": "bob"})

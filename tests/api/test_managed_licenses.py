@@ -6,7 +6,17 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
-from tests.api.requests import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, Outcome, invalid, outcome, refusal, resource_not_found
+from tests.api.requests import (
+    FORBIDDEN,
+    NO_ROUTE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    missing_value,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY, tier="ultimate")
 PATH = "projects/acme%2Fsite/managed_licenses"
@@ -45,7 +55,7 @@ def test_the_life_of_a_license(fakeplat: Fakeplat) -> None:
         ("dev", "POST", PATH, {"name": "GPL", "approval_status": "approved"}, FORBIDDEN),
         ("dev", "PATCH", f"{PATH}/MIT", {}, FORBIDDEN),
         ("dev", "DELETE", f"{PATH}/MIT", None, FORBIDDEN),
-        ("mia", "POST", PATH, {"name": "X"}, invalid("approval_status is missing")),
+        ("mia", "POST", PATH, {"name": "X"}, invalid(missing_value("approval_status"))),
         ("mia", "POST", PATH, {**MIT, "name": "mit"}, TWICE),
         ("mia", "GET", f"{PATH}/1", None, UNKNOWN),
         ("mia", "PATCH", f"{PATH}/1", {}, UNKNOWN),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, resource_not_found
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, missing_value, outcome, resource_not_found
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", tier="ultimate", version="latest")
 PATH = "member_roles"
@@ -40,7 +40,10 @@ def test_names_are_unique(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(
     ("fields", "text"),
-    [({}, "base_access_level is missing"), ({"base_access_level": 1}, "base_access_level does not have a valid value")],
+    [
+        ({}, missing_value("base_access_level")),
+        ({"base_access_level": 1}, "base_access_level does not have a valid value"),
+    ],
     ids=["missing", "invalid"],
 )
 def test_the_level_is_checked(fakeplat: Fakeplat, fields: dict[str, Any], text: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import KEPT_MEMBERS_ARE_FAILURES
 from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, list_mistyped_fields
 from tests.api.requests import (
     FORBIDDEN,
@@ -19,6 +20,7 @@ from tests.api.requests import (
     resource_not_found,
     usernames,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.every_release
 
@@ -304,16 +306,48 @@ def test_the_inherited_level_itself_is_enough(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("container", [SITE, ACME])
 def test_several_can_be_added_at_once(fakeplat: Fakeplat, container: str) -> None:
-    """A comma list of ids answers a status; who can be added is."""
+    """A comma list of ids answers a status; who can be added is, and who is a member gets the level."""
     calls = fakeplat.as_user("ada")
 
     added = calls.post(f"{container}/members", json={"user_id": f"{EVE},{EXT}", "access_level": 30})
     assert (201, {"status": "success"}) == outcome(added)
     assert {"eve", "ext"} <= set(usernames(calls.get(f"{container}/members")))
 
-    again = calls.post(f"{container}/members", json={"user_id": f"{EVE},1", "access_level": 30})
-    assert (201, "error") == (again.status, again.json()["status"])
-    assert "message" in again.json()
+    again = calls.post(f"{container}/members", json={"user_id": f"{EVE},{EXT}", "access_level": 20})
+    assert (201, {"status": "success"}) == outcome(again)
+    assert [20, 20] == [calls.get(f"{container}/members/{id_}").json()["access_level"] for id_ in (EVE, EXT)]
+
+
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_failures_of_several_are_a_sentence(fakeplat: Fakeplat, container: str) -> None:
+    """Who cannot be added is named in a sentence with the reasons; nobody is added if there are more than 100."""
+    body = {"user_id": f"{EVE},{EXT}", "access_level": 30, "expires_at": "2020-01-01"}
+    past = "Expires at cannot be a date in the past"
+    expected = {"status": "error", "message": f"eve: {past} and ext: {past}"}
+    assert (201, expected) == refusal(fakeplat, "ada", "POST", f"{container}/members", json=body)
+
+    ids = ",".join(map(str, range(EVE, EVE + 101)))
+    many = {"status": "error", "message": "Too many users specified (limit is 100)"}
+    body = {"user_id": ids, "access_level": 30}
+    assert (201, many) == refusal(fakeplat, "ada", "POST", f"{container}/members", json=body)
+
+
+@by_release(
+    KEPT_MEMBERS_ARE_FAILURES,
+    "expected",
+    {
+        "16.10": {"status": "success"},
+        "16.11": {"status": "error", "message": "ada: not authorized to update member"},
+    },
+)
+def test_the_last_owner_among_several_stays(fakeplat: Fakeplat, expected: dict[str, str]) -> None:
+    """The others are added; later releases tell why the last owner is not changed."""
+    owner = person(fakeplat, "ada")
+    body = {"user_id": f"{EVE},{owner}", "access_level": 30}
+
+    assert (201, expected) == outcome(fakeplat.as_user("ada").post(f"{ACME}/members", json=body))
+    levels = [fakeplat.as_user("ada").get(f"{ACME}/members/{id_}").json()["access_level"] for id_ in (EVE, owner)]
+    assert [30, 50] == levels
 
 
 @pytest.mark.fakeplat(clock="virtual")

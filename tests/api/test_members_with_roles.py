@@ -78,7 +78,7 @@ def test_the_level_is_that_of_the_role(fakeplat: Fakeplat) -> None:
     refused: Outcome = (400, {"message": {"member_role_id": [text]}})
     assert refused == add_member(fakeplat, level=30, member_role_id=find_role_id(fakeplat))
     users = f"{person(fakeplat, 'eve')},{person(fakeplat, 'ext')}"
-    message = dict.fromkeys(("eve", "ext"), f"Member role {text}")
+    message = f"eve: Member role {text} and ext: Member role {text}"
     expected = {"status": "error", "message": message}
     assert (201, expected) == add_member(fakeplat, user_id=users, level=30, member_role_id=find_role_id(fakeplat))
 

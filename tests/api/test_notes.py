@@ -109,13 +109,26 @@ def test_a_note_creates_an_event(fakeplat: Fakeplat) -> None:
             (400, {"message": '400 Bad request - Note {:note=>["is too long (maximum is 1000000 characters)"]}'}),
         ),
         ({"body": "x", "confidential": "perhaps"}, invalid("confidential is invalid")),
-        ({"body": "x", "created_at": "once"}, invalid("created_at is invalid")),
+        ({"body": "x", "created_at": {}}, invalid("created_at is invalid")),
     ],
 )
 def test_invalid_notes_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
     """An empty, blank or too long note answers 400."""
     issue(fakeplat)
     assert expected == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json=body)
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize("path", ["notes", "discussions"])
+def test_what_is_no_time_is_none(fakeplat: Fakeplat, path: str) -> None:
+    """The time of a note is a text for the platform: what is no time leaves the note with the present one."""
+    issue(fakeplat)
+    created = [
+        fakeplat.as_user("ada").post(f"{ONE}/{path}", json={"body": "x", **sent}).json()
+        for sent in ({}, {"created_at": "once"})
+    ]
+    times = [note.get("created_at") or note["notes"][0]["created_at"] for note in created]
+    assert times[0][:16] == times[1][:16]
 
 
 @pytest.mark.parametrize(

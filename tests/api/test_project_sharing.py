@@ -16,6 +16,7 @@ from tests.api.requests import (
     Outcome,
     form,
     invalid,
+    missing_value,
     outcome,
     refusal,
     resource_not_found,
@@ -196,7 +197,7 @@ def test_maintainers_share(fakeplat: Fakeplat) -> None:
     ("body", "expected"),
     [
         ({"group_access": 10}, invalid("group_id is missing")),
-        ({"group_id": 1}, invalid("group_access is missing")),
+        ({"group_id": 1}, invalid(missing_value("group_access"))),
         ({"group_id": "x", "group_access": 10}, invalid("group_id is invalid")),
         ({"group_id": 1, "group_access": 11}, invalid("group_access does not have a valid value")),
         ({"group_id": 1, "group_access": 10, "expires_at": "soon"}, invalid("expires_at is invalid")),

@@ -14,6 +14,7 @@ from tests.api.requests import (
     Outcome,
     invalid,
     invalid_record,
+    missing_value,
     outcome,
     refusal,
     resource_not_found,
@@ -176,7 +177,7 @@ def test_users_create_runners_later(fakeplat: Fakeplat, user: str, body: dict[st
     ("user", "body", "expected"),
     [
         (None, {"runner_type": "instance_type"}, UNAUTHORIZED),
-        ("ada", {}, invalid("runner_type is missing")),
+        ("ada", {}, invalid(missing_value("runner_type"))),
         ("ada", {"runner_type": "instance_type"}, FORBIDDEN),
         ("ada", {"runner_type": "group_type"}, invalid("group_id is missing")),
         ("ada", {"runner_type": "project_type"}, invalid("project_id is missing")),

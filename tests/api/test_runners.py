@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import RUNNER_ASSIGNMENTS_NAME_REASONS
+from fakeplat.policy.behaviours import AUDITORS_READ_RUNNERS, RUNNER_ASSIGNMENTS_NAME_REASONS
 from tests.api.pipelines import create_pipelines
 from tests.api.requests import (
     FORBIDDEN,
@@ -464,3 +464,18 @@ def test_administrators_list_the_jobs_of_shared_runners(fakeplat: Fakeplat) -> N
     """Administrators list the jobs of shared runners of all projects."""
     jobs = take_jobs(fakeplat, "shared")
     assert jobs[::-1] == names(fakeplat.as_user("root").get(f"runners/{id_of(fakeplat, 'shared')}/jobs").json(), "id")
+
+
+@by_release(AUDITORS_READ_RUNNERS, "expected", {"18.8": 403, "18.9": 200})
+@pytest.mark.fakeplat(tier="premium")
+def test_auditors_list_all_runners(fakeplat: Fakeplat, expected: int) -> None:
+    """In later releases auditors list the runners of the instance."""
+    fakeplat.load({"users": [{"username": "eve", "auditor": True}]})
+    assert [expected, 403] == [fakeplat.as_user(user).get("runners/all").status for user in ("eve", "ada")]
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_free_tiers_have_no_auditors(fakeplat: Fakeplat) -> None:
+    """Without a paid tier, auditors are users like others."""
+    fakeplat.load({"users": [{"username": "eve", "auditor": True}]})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "GET", "runners/all")

@@ -9,7 +9,7 @@ from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE
 from tests.api.merge_requests import BASIC as MERGE_REQUEST
 from tests.api.planning_records import ACME, DOCS, KIT, NOTES, SITE, TOOLS, create_record, get_json, issue, milestone
-from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, refusal, resource_not_found
+from tests.api.requests import UNAUTHORIZED, Outcome, invalid, missing_value, names, refusal, resource_not_found
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
@@ -196,9 +196,9 @@ def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat
     [
         ("search?scope=issues&search=x", None, UNAUTHORIZED),
         (f"{DOCS}/search?scope=issues&search=x", None, UNAUTHORIZED),
-        ("search", "ada", invalid("search is missing, scope is missing")),
+        ("search", "ada", invalid(f"search is missing, {missing_value('scope')}")),
         ("search?scope=issues", "ada", invalid("search is missing")),
-        ("search?search=x", "ada", invalid("scope is missing")),
+        ("search?search=x", "ada", invalid(missing_value("scope"))),
         ("search?scope=stars&search=x", "ada", invalid("scope does not have a valid value")),
         ("search?scope=blobs&search=x", "ada", invalid("scope does not have a valid value")),
         (f"{ACME}/search?scope=snippet_titles&search=x", "ada", invalid("scope does not have a valid value")),

@@ -4,7 +4,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.marks import STARTER_AT_NINE
-from tests.api.requests import FORBIDDEN, refusal
+from tests.api.requests import FORBIDDEN, missing_value, refusal
 
 pytestmark = [STARTER_AT_NINE, pytest.mark.fakeplat(version="latest", tier="premium")]
 PATH = "admin/search/migrations"
@@ -58,7 +58,8 @@ def test_namespaces_of_a_plan_are_indexed_by_percentage(fakeplat: Fakeplat) -> N
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        ({"plan": "gold"}, "percentage is missing"),
+        ({"plan": "gold"}, missing_value("percentage")),
+        ({"percentage": 1}, missing_value("plan")),
         ({"plan": "gold", "percentage": 101}, "percentage does not have a valid value"),
         ({"plan": "free", "percentage": 1}, "plan does not have a valid value"),
     ],

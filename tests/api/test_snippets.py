@@ -20,6 +20,7 @@ from tests.api.requests import (
     UNAUTHORIZED,
     Outcome,
     invalid,
+    missing_value,
     names,
     outcome,
     person,
@@ -465,8 +466,8 @@ def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fak
 def test_the_platform_requires_the_visibility_of_a_project_snippet(fakeplat: Fakeplat) -> None:
     """On the platform a project's snippet requires a visibility (ruling 4)."""
     body = {"title": "x", "files": files(a="x")}
-    assert invalid("visibility is missing") == refusal(fakeplat, "dev", "POST", f"{SITE}/snippets", json=body)
-    assert invalid("visibility is missing") == refusal(fakeplat, "gus", "POST", f"{SITE}/snippets", json=body)
+    assert invalid(missing_value("visibility")) == refusal(fakeplat, "dev", "POST", f"{SITE}/snippets", json=body)
+    assert invalid(missing_value("visibility")) == refusal(fakeplat, "gus", "POST", f"{SITE}/snippets", json=body)
     assert "public" == create_record(fakeplat, f"{SITE}/snippets", "dev", **body, visibility="public")["visibility"]
     assert "internal" == create_record(fakeplat, "snippets", "dev", **body)["visibility"]
 

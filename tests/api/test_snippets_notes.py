@@ -333,11 +333,12 @@ def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: A
         ("POST", "{one}/discussions", {}, invalid("body is missing")),
         ("POST", "{one}/discussions", {"body": ""}, BLANK),
         ("POST", "{one}/award_emoji", {}, invalid("name is missing")),
-        (
+        pytest.param(
             "POST",
             "{one}/award_emoji",
             {"name": "no such"},
             resource_not_found("Award Emoji Name is not included in the list"),
+            marks=pytest.mark.fakeplat(releases="<16.2"),
         ),
         ("GET", SITE + "/snippets/x/notes", None, invalid("snippet_id is invalid")),
         ("GET", "{one}/notes/x", None, invalid("note_id is invalid")),

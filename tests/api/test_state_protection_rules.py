@@ -14,6 +14,7 @@ from tests.api.requests import (
     UNAUTHORIZED,
     Outcome,
     invalid,
+    missing_value,
     outcome,
     refusal,
     resource_not_found,
@@ -72,7 +73,7 @@ def test_states_are_written_from_anywhere_by_default(protecting: Fakeplat) -> No
     ("changes", "text"),
     [
         ({"state_name": None}, "state_name is missing"),
-        ({"minimum_access_level_for_write": None}, "minimum_access_level_for_write is missing"),
+        ({"minimum_access_level_for_write": None}, missing_value("minimum_access_level_for_write")),
         ({"minimum_access_level_for_write": "guest"}, "minimum_access_level_for_write does not have a valid value"),
         ({"allowed_from": "home"}, "allowed_from does not have a valid value"),
         ({"state_name": "a" * 256}, "state_name must be less than 255 characters"),

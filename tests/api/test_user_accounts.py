@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import EVERYBODY_LISTS_ACTIVITIES
+from fakeplat.policy.behaviours import EVERYBODY_LISTS_ACTIVITIES, UNKNOWN_EMOJI
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
@@ -141,11 +141,12 @@ def test_a_message_alone_has_a_speech_balloon(fakeplat: Fakeplat) -> None:
     assert None is ada.put("user/status", json={"emoji": "coffee"}).json()["message"]
 
 
-def test_invalid_statuses_are_refused(fakeplat: Fakeplat) -> None:
+@by_release(UNKNOWN_EMOJI, "text", {"16.1": "is not included in the list", "16.2": "is not a valid emoji name"})
+def test_invalid_statuses_are_refused(fakeplat: Fakeplat, text: str) -> None:
     """The emoji must be known, the message short; the old status stays."""
     status = fakeplat.as_user("ada").put("user/status", json={"message": "Hi"}).json()
 
-    unknown = invalid_record(emoji=["is not included in the list"])
+    unknown = invalid_record(emoji=[text])
     assert unknown == refusal(fakeplat, "ada", "PUT", "user/status", json={"emoji": "this_is_none"})
     long = invalid_record(message=["is too long (maximum is 100 characters)"])
     assert long == refusal(fakeplat, "ada", "PUT", "user/status", json={"message": "x" * 101})

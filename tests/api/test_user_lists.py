@@ -26,7 +26,6 @@ UNLISTED = (403, {"message": "403 Forbidden - Not authorized to access /api/v4/u
         ("eve", "provider=ldap", invalid("extern_uid, provider provide all or none of parameters")),
         ("eve", "order_by=email", invalid("order_by does not have a valid value")),
         ("eve", "sort=up", invalid("sort does not have a valid value")),
-        ("root", "two_factor=on", invalid("two_factor does not have a valid value")),
         ("root", "created_after=soon", invalid("created_after is invalid")),
         ("root", "page=a", invalid("page is invalid")),
         ("root", "per_page=0", invalid("per_page has a value not allowed")),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ADDRESSES_OF_PROFILES_ARE_VERIFIED, PROFILES_HAVE_LIMITS
 from tests.api.fields import USER_ADMIN, USER_ADMIN_DETAIL
 from tests.api.requests import (
     FORBIDDEN,
@@ -17,8 +18,10 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 NEW = {"email": "new@example.test", "name": "New One", "username": "new.one", "password": "long-enough"}
+STRONG = "kv7#Rw2p-Lx9"
 CHOICE = "password, reset_password, force_random_password are missing, at least one parameter must be provided"
 USERNAME = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 SHORT = "is too short (minimum is 8 characters)"
@@ -149,6 +152,118 @@ def without_fields(*names: str) -> dict[str, Any]:
 def test_making_a_user_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
     """Creating a user checks login, parameters, role, uniqueness and validity in this order."""
     assert expected == refusal(fakeplat, viewer, "POST", "users", json=body)
+
+
+TEXTS = ("linkedin", "skype", "twitter", "location", "organization", "website_url", "discord")
+
+
+@pytest.mark.parametrize(("field", "limit"), [("job_title", 200), ("pronouns", 50)])
+@pytest.mark.fakeplat(version="latest")
+def test_short_texts_of_profiles_have_limits(fakeplat: Fakeplat, field: str, limit: int) -> None:
+    """A job title has 200 characters and pronouns have 50; the error names the record of the profile."""
+    person, text = f"users/{fakeplat.world.user('ada').id}", f"is too long (maximum is {limit} characters)"
+    expected = invalid_record(**{f"user_detail.{field}": [text]})
+    assert expected == refusal(fakeplat, "root", "PUT", person, json={field: "x" * (limit + 1)})
+    assert "x" * limit == fakeplat.as_user("root").put(person, json={field: "x" * limit}).json()[field]
+
+
+def build_text(field: str, length: int) -> str:
+    start = "https://example.test/" if field == "website_url" else ""
+    return start + ("1" if field == "discord" else "x") * (length - len(start))
+
+
+@by_release(PROFILES_HAVE_LIMITS, "is_limited", {"16.5": False, "16.6": True})
+@pytest.mark.parametrize("field", [field for field in TEXTS if field != "discord"])
+def test_texts_of_profiles_have_limits(fakeplat: Fakeplat, field: str, is_limited: bool) -> None:
+    """Later releases accept 500 characters in each text of a profile."""
+    root, person = fakeplat.as_user("root"), f"users/{fakeplat.world.user('ada').id}"
+    long, longest = build_text(field, 501), build_text(field, 500)
+    error = invalid_record(**{f"user_detail.{field}": ["is too long (maximum is 500 characters)"]})
+
+    assert 200 == root.put(person, json={field: longest}).status
+    assert is_limited == (error == outcome(root.put(person, json={field: long})))
+    assert (longest if is_limited else long) == root.get(person).json()[field]
+
+
+@pytest.mark.parametrize(
+    ("account", "texts"),
+    [
+        ("1" * 16, ["must contain only a discord user ID."]),
+        ("1" * 17, None),
+        ("1" * 20, None),
+        ("", None),
+        ("1" * 21, ["must contain only a discord user ID."]),
+        ("ada", ["must contain only a discord user ID."]),
+        ("1" * 501, ["is too long (maximum is 500 characters)", "must contain only a discord user ID."]),
+    ],
+)
+@pytest.mark.fakeplat(version="latest")
+def test_discord_accounts_are_numbers(fakeplat: Fakeplat, account: str, texts: list[str] | None) -> None:
+    """The account at Discord is its number."""
+    reply = fakeplat.as_user("root").put(f"users/{fakeplat.world.user('ada').id}", json={"discord": account})
+    assert (200 if texts is None else 400) == reply.status
+    assert texts is None or {"message": {"user_detail.discord": texts}} == reply.json()
+
+
+@by_release(PROFILES_HAVE_LIMITS, "field", {"16.5": "website_url", "16.6": "user_detail.website_url"})
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_websites_are_urls(fakeplat: Fakeplat, method: str, field: str) -> None:
+    """The website of a profile is a URL; later releases name the record that has it."""
+    path = "users" if method == "POST" else f"users/{fakeplat.world.user('ada').id}"
+    body = {**NEW, "password": STRONG, "website_url": "nowhere"} if method == "POST" else {"website_url": "nowhere"}
+    assert invalid_record(**{field: ["is not a valid URL"]}) == refusal(fakeplat, "root", method, path, json=body)
+
+
+VERIFIED = "must be an email you have verified"
+
+
+@pytest.mark.parametrize(
+    ("address", "texts"),
+    [
+        ("ada@example.test", []),
+        ("ada@home.test", []),
+        ("", []),
+        ("ada@work.test", [VERIFIED]),
+        ("dev@example.test", [VERIFIED]),
+        ("public@example.test", ["has already been taken", VERIFIED]),
+        ("nowhere", ["is invalid", VERIFIED]),
+    ],
+)
+@by_release(ADDRESSES_OF_PROFILES_ARE_VERIFIED, "is_refused", {"17.10": False, "17.11": True})
+def test_public_addresses_are_the_user_s_own(
+    fakeplat: Fakeplat, is_refused: bool, address: str, texts: list[str]
+) -> None:
+    """Others' addresses are an error in later releases and no change before; unconfirmed ones are refused in all."""
+    emails = ["ada@home.test", {"email": "ada@work.test", "confirmed_at": None}]
+    eve = {"username": "eve", "public_email": "public@example.test"}
+    fakeplat.load({"users": [{"username": "ada", "emails": emails}, eve]})
+    path = f"users/{fakeplat.world.user('ada').id}"
+    if not is_refused and texts:
+        texts = ["is not an email you own"] if address == "ada@work.test" else []
+        address = address if texts else ""
+
+    reply = fakeplat.as_user("root").put(path, json={"public_email": address})
+    assert ({"message": {"public_email": texts}} if texts else address) == (
+        reply.json() if texts else reply.json()["public_email"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"public_email": "new@example.test"}, invalid_record(public_email=[VERIFIED])),
+        ({"commit_email": "nowhere"}, invalid_record(commit_email=["is invalid", VERIFIED])),
+        ({"public_email": "new@example.test", "skip_confirmation": True}, None),
+        ({"commit_email": "_private"}, None),
+    ],
+)
+@pytest.mark.fakeplat(version="latest")
+def test_addresses_of_a_new_user_are_confirmed(fakeplat: Fakeplat, body: Any, expected: Outcome | None) -> None:
+    """A new user has no confirmed address unless the confirmation is skipped."""
+    body = {**NEW, "password": STRONG, "email": "new@example.test", **body}
+    reply = fakeplat.as_user("root").post("users", json=body)
+    assert (201 if expected is None else 400) == reply.status
+    assert expected in (None, outcome(reply))
 
 
 @pytest.mark.parametrize("change", [{"bio": "x" * 255}, {"password": "12345678"}, {"username": "a_-.b"}])

@@ -487,6 +487,25 @@ def test_failures_inside_a_hash_or_array_are_reported_with_their_location(
     assert text == get_binding_error(cls, sent)
 
 
+class Row(Params):
+    """A hash with a required key that accepts certain values."""
+
+    kind: Literal["old", "new"]
+
+
+class Table(Params):
+    """The same as a parameter, and rows."""
+
+    kind: Literal["old", "new"]
+    rows: list[Row] | None = None
+
+
+def test_a_value_that_was_not_sent_is_none_of_the_accepted_ones() -> None:
+    """A missing parameter is also told not to have a valid value; a missing key of a hash is only missing."""
+    assert "kind is missing, kind does not have a valid value" == get_binding_error(Table, {})
+    assert "rows[0][kind] is missing" == get_binding_error(Table, {"kind": "old", "rows": [{}]})
+
+
 @pytest.mark.parametrize("title", ["", "  ", "\n", None])
 def test_a_blank_value_is_empty_where_blank_is_forbidden(title: str | None) -> None:
     """Null, an empty text and white space are reported as ``is empty`` where blank values are forbidden."""

@@ -79,7 +79,16 @@ def site() -> Site:
         ("DELETE", "users/2", "dev", None, FORBIDDEN),
         # parameters come before the record, and all that are wrong are told at once
         ("PUT", "projects/999", "dev", {}, (400, None)),
-        ("POST", "projects/999/share", "dev", {}, (400, {"error": "group_id is missing, group_access is missing"})),
+        (
+            "POST",
+            "projects/999/share",
+            "dev",
+            {},
+            (
+                400,
+                {"error": "group_id is missing, group_access is missing, group_access does not have a valid value"},
+            ),
+        ),
         ("PUT", f"{SITE}/members/x", "ada", {"access_level": 30}, (400, {"error": "user_id is invalid"})),
         # the record comes before what may be done to it
         ("POST", f"{SITE}/archive", "eve", None, NO_PROJECT),

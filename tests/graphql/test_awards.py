@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import UNKNOWN_EMOJI
 from tests.api.merge_requests import OPEN, SITE, get_json
 from tests.api.notes import ONE, create_note
+from tests.by_release import by_release
 from tests.graphql.queries import NOT_AVAILABLE, list_messages, query_data, query_refused, write_mutation
 
 GIVEN = "awardEmoji { name user { username } emoji unicode description }"
@@ -102,6 +104,19 @@ def test_an_invalid_award_is_an_error_in_the_payload(
     )
 
     assert errors == answered["data"][name]["errors"]
+
+
+@by_release(
+    UNKNOWN_EMOJI, "text", {"16.1": "Name is not included in the list", "16.2": "Name is not a valid emoji name"}
+)
+def test_an_unknown_emoji_is_an_error_in_the_payload(fakeplat: Fakeplat, text: str) -> None:
+    """The text is that of the release; a blank name has two errors."""
+    _, id_ = find_awardable(fakeplat, "Issue")
+    for name, expected in (("no-such", [text]), ("", ["Name can't be blank", text])):
+        answered = query_refused(
+            fakeplat, "gus", build_mutation("awardEmojiAdd"), input={"awardableId": id_, "name": name}
+        )
+        assert expected == answered["data"]["awardEmojiAdd"]["errors"]
 
 
 @pytest.mark.parametrize(("by", "kind"), [("eve", "Issue"), (None, "Issue"), ("gus", "MergeRequest"), ("eve", "Note")])

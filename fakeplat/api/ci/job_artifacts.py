@@ -7,7 +7,7 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from attrs import evolve
 
-from fakeplat.api.ci.jobs import JOB, UPDATABLE_JOB
+from fakeplat.api.ci.jobs import JOB, get_updatable_job
 from fakeplat.api.ci.runner_protocol import archive_response
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.content_disposition import plain_content_disposition
@@ -25,7 +25,7 @@ from fakeplat.model.ci import Job, JobArtifact
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import ARTIFACTS_HAVE_ETAGS
+from fakeplat.policy.behaviours import ARTIFACTS_HAVE_ETAGS, KEPT_JOBS_ARE_LOCATED_FIRST
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -40,6 +40,16 @@ def _get_owned_job(ctx: ReadContext, project: Project, id_: int) -> Job:
 
 
 OWNED_JOB: Final = PROJECT / Segment("jobs/:job_id", kind="integer", locate=_get_owned_job, word="job")
+
+
+def _get_kept_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+    """Return a job as those that are updated; in later releases 404 comes before 403."""
+    if ctx.profile.has(KEPT_JOBS_ARE_LOCATED_FIRST):
+        jobs.get_build(ctx.world, project, id_)
+    return get_updatable_job(ctx, project, id_)
+
+
+KEPT_JOB: Final = PROJECT / Segment("jobs/:job_id", kind="integer", locate=_get_kept_job, word="job")
 
 
 class SelectJob(Params):
@@ -177,7 +187,7 @@ def _etag_of(ctx: ReadContext, archive: JobArtifact, path: str | None = None) ->
     return (("ETag", f'"{digest}"'),)
 
 
-@area.operation("POST", "artifacts/keep", scope=UPDATABLE_JOB, view=KeptJobView, status=200, refusals=(403, 404))
+@area.operation("POST", "artifacts/keep", scope=KEPT_JOB, view=KeptJobView, status=200, refusals=(403, 404))
 def keep_job_artifacts(ctx: WriteContext, _project: Project, job: Job) -> Job:
     """Keep the artifacts of a job forever."""
     artifact_downloads.get_archive(ctx, job)

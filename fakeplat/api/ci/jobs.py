@@ -45,7 +45,7 @@ def _get_readable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
     return jobs.get_build(ctx.world, project, id_)
 
 
-def _get_updatable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+def get_updatable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
     """Return a job, or 403 if the caller cannot update any, 404 if there is none, and 403 if this one is protected."""
     authorize(ctx, Ability.UPDATE_BUILD, project)
     job = jobs.get_build(ctx.world, project, id_)
@@ -54,7 +54,7 @@ def _get_updatable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
 
 
 def _get_retryable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
-    """Return a job as `_get_updatable_job` does or, in releases that retry bridges, a bridge."""
+    """Return a job as `get_updatable_job` does or, in releases that retry bridges, a bridge."""
     authorize(ctx, Ability.UPDATE_BUILD, project)
     get = jobs.get_processable if ctx.profile.has(BRIDGES_ARE_RETRIED) else jobs.get_build
     job = get(ctx.world, project, id_)
@@ -73,7 +73,7 @@ _PATH: Final = "jobs/:job_id"
 _LONGEST_PART: Final = 500 * 1024
 _IN_PARTS: Final = Lifetime(since="<=19.2")
 JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_readable_job, word="job")
-UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_updatable_job, word="job")
+UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=get_updatable_job, word="job")
 RETRYABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_retryable_job, word="job")
 PLAYABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_playable_job, word="job")
 

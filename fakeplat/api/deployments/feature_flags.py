@@ -7,13 +7,14 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import JsonDocument, Named, Params
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import Lifetime, Required
 from fakeplat.domain.deployments import feature_flags
 from fakeplat.domain.purging import purge
 from fakeplat.entities.deployments.feature_flags import FeatureFlagView
 from fakeplat.model.deployments import FeatureFlag
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import STRATEGIES_NAME_LISTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The platform asks for no login here: anonymous callers do not see private projects, and lack the ability elsewhere.
@@ -66,8 +67,8 @@ class NewStrategy(Params):
     """A strategy of a new flag of the second version."""
 
     name: str
-    parameters: JsonDocument
-    user_list_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    parameters: Annotated[JsonDocument | None, Required(until=STRATEGIES_NAME_LISTS.since)] = None
+    user_list_id: Annotated[int | None, Lifetime(since=STRATEGIES_NAME_LISTS.since)] = None
     scopes: list[NewStrategyScope] | None = None
 
 
@@ -110,7 +111,7 @@ class ChangedStrategy(Params):
     id: int | None = None
     name: str | None = None
     parameters: JsonDocument | None = None
-    user_list_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    user_list_id: Annotated[int | None, Lifetime(since=STRATEGIES_NAME_LISTS.since)] = None
     destroy: Annotated[bool | None, Named("_destroy")] = None
     scopes: list[ChangedStrategyScope] | None = None
 

@@ -15,7 +15,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities.hooks import SystemHookView
 from fakeplat.model.hooks import Hook
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import SYSTEM_HOOKS_ARE_READ
+from fakeplat.policy.behaviours import SYSTEM_HOOKS_ARE_READ, SYSTEM_HOOKS_ARE_RECORDS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("System hooks", login=Login.ALWAYS, located_first=True)
@@ -146,6 +146,8 @@ def delete_system_hook(ctx: WriteContext, hook_id: int) -> None:
     try:
         hook = hooks.get_hook(ctx.world, None, hook_id)
     except RecordNotFound as refusal:
+        if ctx.profile.has(SYSTEM_HOOKS_ARE_RECORDS):
+            raise
         raise NotFound("System hook", reason=refusal.why) from None
     ctx.check_unmodified_since(hook.updated_at)
     purge(ctx, hook)

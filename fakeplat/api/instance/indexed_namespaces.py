@@ -6,6 +6,7 @@ import orjson
 
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.coercion import NOT_AMONG_VALUES
 from fakeplat.core.params.params import Params
 from fakeplat.core.params.types import Check
 from fakeplat.domain.instance import indexed_namespaces
@@ -18,13 +19,15 @@ _MOST: Final = 100
 
 def _check_percentage(value: object) -> str | None:
     is_valid = isinstance(value, int) and 0 <= value <= _MOST
-    return None if is_valid else "does not have a valid value"
+    return None if is_valid else NOT_AMONG_VALUES
 
 
 class RollOut(Params):
     """A plan, and how many of 100 of its namespaces are to be indexed."""
 
-    percentage: Annotated[int, Check(_check_percentage, schema={"minimum": 0, "maximum": _MOST})]
+    percentage: Annotated[
+        int, Check(_check_percentage, absent=NOT_AMONG_VALUES, schema={"minimum": 0, "maximum": _MOST})
+    ]
     plan: Literal["bronze", "silver", "gold"]
 
 

@@ -15,7 +15,7 @@ from fakeplat.core.operations.paging import BOTH_DIRECTIONS, CursorPaged, Cursor
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import (
     CommaList,
-    Day,
+    DayOrNothing,
     IntegerNoneAny,
     IntegerNoneAnyCurrent,
     Moment,
@@ -368,8 +368,8 @@ class IssueAttributes(Params):
     labels: CommaList[str] | None = None
     add_labels: CommaList[str] | None = None
     remove_labels: CommaList[str] | None = None
-    due_date: Day | None = None
-    start_date: Annotated[Day | None, Lifetime(since="19.1")] = None
+    due_date: DayOrNothing | None = None
+    start_date: Annotated[DayOrNothing | None, Lifetime(since="19.1")] = None
     confidential: bool | None = None
     discussion_locked: bool | None = None
     severity: Annotated[Severity | None, ISSUES_TAKE_SEVERITIES] = None

@@ -16,7 +16,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
-from fakeplat.core.params.params import Moment, NotBlank, Params, exactly_one_of
+from fakeplat.core.params.params import MomentOrNothing, NotBlank, Params, exactly_one_of
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
@@ -28,7 +28,11 @@ from fakeplat.entities.notes.notes import DiscussionView, NoteView
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.projects import Project, Routable
-from fakeplat.policy.behaviours import INTERNAL_NOTES_ARE_FOR_REPORTERS, ISSUE_THREADS_ARE_RESOLVABLE
+from fakeplat.policy.behaviours import (
+    INTERNAL_NOTES_ARE_FOR_REPORTERS,
+    ISSUE_THREADS_ARE_RESOLVABLE,
+    LINE_COMMENTS_NAME_A_COMMIT,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Discussions", login=Login.ALWAYS)
@@ -143,13 +147,14 @@ class CreateThreadNote(Params):
     body: str
     confidential: Annotated[bool | None, Lifetime(until=_UNTIL)] = None
     internal: Annotated[bool | None, Lifetime(since="15.3", until=_UNTIL)] = None
-    created_at: Moment | None = None
+    created_at: MomentOrNothing | None = None
 
 
 class CreateDiscussion(CreateThreadNote):
-    """A new discussion, optionally on a line."""
+    """A new discussion, optionally on a line; of a merge request also the commit that has the line."""
 
     position: PositionParams | None = None
+    commit_id: Annotated[str | None, LINE_COMMENTS_NAME_A_COMMIT] = None
 
 
 def build_position(p: PositionParams | None) -> Position | None:
@@ -215,6 +220,8 @@ def create_line_discussion(
     note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_fields = collect_note_fields(ctx, record, p)
+    if isinstance(record, MergeRequest) and p.commit_id:
+        note_fields["commit_id"] = p.commit_id
     note_result = discussions.start_line_discussion(ctx, record, p.body, position, **note_fields)
     return discussion_response(ctx, record, note_result)
 

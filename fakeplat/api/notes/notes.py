@@ -8,7 +8,7 @@ from fakeplat.api.notes.note_responses import commands_only_response, created_re
 from fakeplat.api.notes.noteables import EDITABLE_NOTES, NOTEABLE_SCOPES, NOTES
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
-from fakeplat.core.params.params import Moment, NotBlank, Params
+from fakeplat.core.params.params import MomentOrNothing, NotBlank, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import note_access, notes
 from fakeplat.domain.notes.noteables import Noteable
@@ -63,7 +63,7 @@ class CreateNote(Params):
     body: str
     confidential: bool | None = None
     internal: Annotated[bool | None, Lifetime(since="15.3")] = None
-    created_at: Moment | None = None
+    created_at: MomentOrNothing | None = None
     merge_request_diff_head_sha: Annotated[str | None, Lifetime(since="<=18.0")] = None
 
 

@@ -36,7 +36,7 @@ class ListEvents(Paged):
 class ListOwnEvents(ListEvents):
     """Filters of the caller's events; ``scope`` extends them to the caller's projects."""
 
-    scope: Literal["all"] | None = None
+    scope: str | None = None
 
 
 @area.operation("GET", "events", login=Login.ALWAYS, params=ListOwnEvents, view=EventView, many=True)

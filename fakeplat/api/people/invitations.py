@@ -6,11 +6,12 @@ from typing import Annotated, Any, Final
 
 from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.errors import BadRequest, InvalidParams
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params
-from fakeplat.core.release import Lifetime
+from fakeplat.core.params.types import Check
+from fakeplat.core.release import Lifetime, Required
 from fakeplat.domain.people import invitations, member_roles, members
 from fakeplat.domain.people.invitations import Offer
 from fakeplat.domain.purging import purge
@@ -19,19 +20,26 @@ from fakeplat.entities.people.invitations import ChangedInvitation, InvitationVi
 from fakeplat.model.people import Invitation
 from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE
+from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE, INVITATIONS_TAKE_USERS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Invitations", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
 
 
+def _check_addresses(addresses: Sequence[str]) -> str | None:
+    given = filter(None, map(str.strip, addresses))
+    return None if all(map(is_email, given)) else "contains an invalid email address"
+
+
 class Invite(Params):
     """Addresses, and users by their ids; what they get, and until when."""
 
     access_level: Annotated[AccessLevel, PLANNER_SINCE]
-    email: CommaList[str] | None = None
-    user_id: Annotated[CommaList[int] | None, Lifetime(since="<=15.9")] = None
+    email: Annotated[CommaList[str] | None, Required(until=INVITATIONS_TAKE_USERS.since), Check(_check_addresses)] = (
+        None
+    )
+    user_id: Annotated[CommaList[int] | None, Lifetime(since=INVITATIONS_TAKE_USERS.since)] = None
     expires_at: Day | None = None
     invite_source: Annotated[str, Lifetime(since="<=14.3")] = "invitations-api"
     member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
@@ -52,10 +60,12 @@ def create_invitation(ctx: WriteContext, container: Container, p: Invite) -> dic
     members.authorize_owners(ctx, container, p.access_level)
     emails = [email.strip() for email in p.email or () if email.strip()]
     if not emails and not p.user_id:
+        if not ctx.profile.has(INVITATIONS_TAKE_USERS):
+            return {"status": "error", "message": "Email cannot be blank"}
         raise BadRequest("400 Bad request - Must provide either email or user_id as a parameter")
-    if not all(map(is_email, emails)):
-        raise InvalidParams("email contains an invalid email address")
     role_id = member_roles.find_assignable(ctx.world, container, p.member_role_id)
+    if len(set(emails)) + len(set(p.user_id or ())) > members.MOST_INVITED:
+        return {"status": "error", "message": members.TOO_MANY_INVITED}
     offer = Offer(p.access_level, p.expires_at, role_id)
     invited = {email: partial(invitations.invite_email, ctx, container, email, offer) for email in emails}
     for user_id in p.user_id or ():

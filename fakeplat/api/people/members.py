@@ -15,17 +15,19 @@ from fakeplat.core.release import Lifetime, Required
 from fakeplat.domain.issuables import assignments
 from fakeplat.domain.people import member_roles, members, users
 from fakeplat.domain.scim import saml_providers
+from fakeplat.domain.validation import join_words
 from fakeplat.entities.people.members import SEATS, MemberView
 from fakeplat.model.people import Group, MemberState, User
 from fakeplat.model.projects import Container, Member, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import IMPORTED_MEMBERS_HAVE_NO_TEXT
+from fakeplat.policy.behaviours import IMPORTED_MEMBERS_HAVE_NO_TEXT, KEPT_MEMBERS_ARE_FAILURES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Members", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
 _BY_NAME: Final = Lifetime(since="<=17.4")
+_KEPT: Final = "not authorized to update member"
 
 
 class ListMembers(Paged):
@@ -175,6 +177,8 @@ def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Memb
         raise MethodNotAllowed
     role_id = member_roles.find_assignable(ctx.world, container, p.member_role_id)
     # A single user is answered with the member or a refusal, several ones with a summary.
+    if len(references) > members.MOST_INVITED:
+        return {"status": "error", "message": members.TOO_MANY_INVITED}
     if len(references) == 1:
         ((reference, user),) = references
         if user is None:
@@ -194,18 +198,18 @@ def _list_references(ctx: ReadContext, p: AddMember) -> list[tuple[str, User | N
 def _add_several(
     ctx: WriteContext, container: Container, people: Sequence[User | None], p: AddMember, role_id: int | None
 ) -> dict[str, object]:
-    # The platform answers 201 either way: it skips unknown users and lists failures under usernames.
-    failures: dict[str, object] = {}
-    for user in people:
-        if user is None:
-            continue
+    # The platform answers 201 either way: it skips unknown users and tells failures in a sentence.
+    failures: list[str] = []
+    for user in filter(None, people):
         # Errors are collected, not raised: a refusal would undo the members that were added before.
-        objection = members.find_membership_error(ctx, container, user, p.access_level, p.expires_at, role_id)
-        if objection:
-            failures[user.username] = objection
+        if members.may_change(ctx, container, user):
+            level, ends = p.access_level, p.expires_at
+            objection = members.add_or_change_member(ctx, container, user, level, ends, role_id)
         else:
-            members.add_member(ctx, container, user, p.access_level, p.expires_at, member_role_id=role_id)
-    return {"status": "error", "message": failures} if failures else {"status": "success"}
+            objection = _KEPT if ctx.profile.has(KEPT_MEMBERS_ARE_FAILURES) else None
+        if objection:
+            failures.append(f"{user.username}: {objection}")
+    return {"status": "error", "message": join_words(failures)} if failures else {"status": "success"}
 
 
 class UpdateMember(Params):

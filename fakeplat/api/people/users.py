@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal
 
+from typing_extensions import override
+
 from fakeplat.api.scopes import USER
 from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, InvalidRecord, NotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BOTH_DIRECTIONS, CursorPaged, Cursors, Order, Paging
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import Lifetime, Profile
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
 from fakeplat.domain.people import users
@@ -26,6 +28,7 @@ from fakeplat.policy.behaviours import (
     EVERYBODY_FINDS_EXTERNAL_USERS,
     EVERYBODY_SORTS_USERS,
     LISTS_OF_USERS_END,
+    TWO_FACTORS_ARE_ANY_TEXT,
     USERS_HAVE_CURSORS,
     USERS_NEED_A_LOGIN,
 )
@@ -73,7 +76,7 @@ class ListUsers(CursorPaged, CustomAttributesParam):
     without_projects: bool = False
     order_by: Literal["id", "name", "username", "created_at", "updated_at"] = "id"
     sort: Literal["asc", "desc"] = "desc"
-    two_factor: Literal["enabled", "disabled"] | None = None
+    two_factor: str | None = None
     custom_attributes: dict[str, str] | None = None
     admins: Annotated[bool, Lifetime(since="<=13.9")] = False
     auditors: Annotated[bool, Lifetime(since="16.2")] = False
@@ -85,6 +88,17 @@ class ListUsers(CursorPaged, CustomAttributesParam):
     public_email: Annotated[str | None, Lifetime(since="<=18.4")] = None
 
     rules = (all_or_none_of("extern_uid", "provider"),)
+
+    @classmethod
+    @override
+    def in_release(cls, profile: Profile) -> type[Params]:
+        return cls if profile.has(TWO_FACTORS_ARE_ANY_TEXT) else ListUsersByState
+
+
+class ListUsersByState(ListUsers):
+    """The same filters; two factors are on or off."""
+
+    two_factor: Literal["enabled", "disabled"] | None = None
 
 
 def _list_view(ctx: ReadContext, _p: Params) -> type[UserAdmin | UserBasic]:
@@ -198,7 +212,7 @@ def _matches_for_admins(ctx: ReadContext, p: ListUsers, user: User) -> bool:
     return (
         (p.created_after is None or user.created_at >= p.created_after)
         and (p.created_before is None or user.created_at <= p.created_before)
-        and (p.two_factor is None or user.two_factor_enabled == (p.two_factor == "enabled"))
+        and (p.two_factor not in ("enabled", "disabled") or user.two_factor_enabled == (p.two_factor == "enabled"))
         and (not p.without_projects or not _has_projects(ctx, user))
         and (not p.admins or user.admin)
         and (not p.auditors or user.auditor)

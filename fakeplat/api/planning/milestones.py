@@ -7,7 +7,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope
-from fakeplat.core.params.params import CommaList, Day, Moment, Params, at_least_one_of, mutually_exclusive
+from fakeplat.core.params.params import CommaList, DayOrNothing, Moment, Params, at_least_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.notes import noteables
@@ -111,8 +111,8 @@ class CreateMilestone(Params):
 
     title: str
     description: str | None = None
-    due_date: Day | None = None
-    start_date: Day | None = None
+    due_date: DayOrNothing | None = None
+    start_date: DayOrNothing | None = None
 
 
 @area.operation(
@@ -128,8 +128,8 @@ class UpdateMilestone(Params):
 
     title: str | None = None
     description: str | None = None
-    due_date: Day | None = None
-    start_date: Day | None = None
+    due_date: DayOrNothing | None = None
+    start_date: DayOrNothing | None = None
     state_event: Literal["close", "activate"] | None = None
 
     rules = (at_least_one_of("title", "description", "start_date", "due_date", "state_event"),)

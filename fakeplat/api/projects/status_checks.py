@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
-from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import Lifetime, Required
 from fakeplat.domain.merge_requests import merging
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.projects import status_checks
@@ -155,6 +154,7 @@ class RespondToStatusCheck(Params):
         Literal["passed", "failed", "pending"],
         Lifetime(since="15.0", values=("failed",)),
         Lifetime(since="16.5", values=("pending",)),
+        Required(since=RESPONSES_NEED_STATUS.since),
     ] = "passed"
 
 
@@ -173,8 +173,6 @@ def respond_to_status_check(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: RespondToStatusCheck
 ) -> StatusCheckResponse:
     """Set what an external service says of the head of a merge request."""
-    if "status" not in p.given() and ctx.profile.has(RESPONSES_NEED_STATUS):
-        raise InvalidParams("status is missing", "status does not have a valid value")
     noteables.authorize_update(ctx, merge_request)
     check = status_checks.get_check(ctx.world, project, p.external_status_check_id)
     merging.check_head(ctx.world, merge_request, p.sha)

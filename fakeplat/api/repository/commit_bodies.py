@@ -6,16 +6,31 @@ Source: docs/platform/later-releases.md.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypedDict
 
-from fakeplat.core.operations.errors import BadRequest
-from fakeplat.core.params.body import Upload
+from typing_extensions import override
+
+from fakeplat.core.operations.errors import BadRequest, InvalidParams, Refusal
+from fakeplat.core.params.body import MALFORMED_JSON, UnsupportedType, Upload
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
+from fakeplat.core.timestamps import SECOND
+from fakeplat.policy.context import WriteContext
 
 _ACTIONS: Final = ("create", "update", "move", "delete", "chmod")
 _ENCODINGS: Final = ("text", "base64")
 _TEXTS_OF_COMMITS: Final = ("branch", "commit_message", "start_branch", "start_sha", "author_email", "author_name")
 _TEXTS_OF_FILES: Final = ("branch", "commit_message", "start_branch", "author_email", "author_name", "last_commit_id")
+_NO_JSON: Final = "Invalid json"
+_LARGE: Final = 20 * 1024 * 1024
+_MAX_LARGE: Final = 3
 _FALSE: Final = (False, 0, "0", "f", "F", "false", "FALSE", "off", "OFF")
+
+
+class InvalidJson(BadRequest):
+    """400 for a body that is no JSON."""
+
+    def __init__(self) -> None:
+        super().__init__(_NO_JSON)
+        self.payload = {"message": _NO_JSON, "error": _NO_JSON}
 
 
 class SentCommit(Params):
@@ -26,6 +41,20 @@ class SentCommit(Params):
     start_branch: Any = None
     author_email: Any = None
     author_name: Any = None
+
+    @classmethod
+    @override
+    def is_streamed(cls) -> bool:
+        return True
+
+    @classmethod
+    @override
+    def refuse_unreadable(cls, refusal: Refusal) -> Refusal | None:
+        if isinstance(refusal, UnsupportedType):
+            return _refuse(f"Unsupported Content-Type: {refusal.content_type}")
+        if isinstance(refusal, InvalidParams):
+            return InvalidJson() if refusal.text == MALFORMED_JSON else _refuse(f"Invalid parameter: {refusal.text}")
+        return None
 
 
 class CommitBody(SentCommit):
@@ -58,6 +87,13 @@ class ActionBody(TypedDict, total=False):
     encoding: Literal["text", "base64"]
     execute_filemode: object
     last_commit_id: object
+
+
+def count_large(ctx: WriteContext) -> None:
+    """Count a large commit of the caller: more than a few in half a minute are refused with 429."""
+    is_large = ctx.request is not None and len(ctx.request.body) > _LARGE
+    if is_large and ctx.user is not None:
+        ctx.count_action("user_large_commit_request", ctx.user.id, _MAX_LARGE, period=30 * SECOND)
 
 
 def is_true(value: object, *, default: bool) -> bool:

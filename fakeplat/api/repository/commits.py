@@ -13,6 +13,7 @@ from fakeplat.api.repository.commit_bodies import (
     ActionBody,
     CommitBody,
     check_commit_body,
+    count_large,
     is_true,
     list_actions,
     read_branch,
@@ -52,6 +53,7 @@ from fakeplat.policy.behaviours import (
     BODIES_OF_COMMITS_ARE_READ_LATE,
     COMMANDS_ARE_ALWAYS_REPORTED,
     COMMITS_ARE_NOT_COUNTED,
+    COMMITS_CHECK_PAGINATION,
     COMMITS_MAY_BE_EMPTY,
     IMPOSSIBLE_REFS_ARE_REFUSED,
     JOBS_READ_REPOSITORIES,
@@ -87,6 +89,8 @@ class ListCommits(Paged):
     order: Literal["default", "topo"] = "default"
     author: Annotated[str | None, Lifetime(since="15.10")] = None
     trailers: Annotated[bool, Lifetime(since="<=14.10")] = False
+    # Cursors need a feature flag that is off on the platform.
+    pagination: Annotated[Literal["legacy", "keyset"], Lifetime(since=COMMITS_CHECK_PAGINATION.since)] = "legacy"
 
 
 def _list_view(_ctx: ReadContext, p: ListCommits) -> type[CommitWithStats | CommitBasic]:
@@ -177,7 +181,7 @@ class CreateCommit(Params):
     params=CreateCommit,
     view=CommitDetail,
     options=with_stats,
-    refusals=(400, 403, 404),
+    refusals=(400, 403, 404, 429),
 )
 def create_commit(ctx: WriteContext, project: Project, p: CreateCommit | CommitBody) -> ProjectCommit:
     """Create a commit with one or more actions on files."""
@@ -201,6 +205,7 @@ def create_commit(ctx: WriteContext, project: Project, p: CreateCommit | CommitB
 
 
 def _commit_body(ctx: WriteContext, project: Project, body: CommitBody) -> ProjectCommit:
+    count_large(ctx)
     refuse_files(body)
     branch = read_branch(body)
     commit_actions.authorize_push(ctx, project, branch)

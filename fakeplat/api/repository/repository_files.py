@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from typing_extensions import override
 
-from fakeplat.api.repository.commit_bodies import FileBody, check_file_body, is_true, refuse_files
+from fakeplat.api.repository.commit_bodies import FileBody, check_file_body, count_large, is_true, refuse_files
 from fakeplat.api.repository.commits import decode_content
 from fakeplat.api.repository.repository import render_raw_file
 from fakeplat.api.scopes import PROJECT
@@ -235,6 +235,7 @@ def _read_commit(ctx: WriteContext, project: Project, p: CreateFile | FileBody) 
 
 
 def _read_body(ctx: WriteContext, project: Project, body: FileBody) -> FileCommit:
+    count_large(ctx)
     refuse_files(body)
     check_file_body(body)
     commit_actions.authorize_push(ctx, project, body.branch)
@@ -276,7 +277,7 @@ def _change_file(
     return {"file_path": path, "branch": p.branch}
 
 
-@area.operation("POST", PATH, scope=PROJECT, params=CreateFile, refusals=(400, 403))
+@area.operation("POST", PATH, scope=PROJECT, params=CreateFile, refusals=(400, 403, 429))
 def create_repository_file(
     ctx: WriteContext, project: Project, file_path: FilePath, p: CreateFile | FileBody
 ) -> dict[str, str]:
@@ -284,7 +285,7 @@ def create_repository_file(
     return _change_file(ctx, project, file_path, "create", _read_commit(ctx, project, p))
 
 
-@area.operation("PUT", PATH, scope=PROJECT, params=UpdateFile, refusals=(400, 403))
+@area.operation("PUT", PATH, scope=PROJECT, params=UpdateFile, refusals=(400, 403, 429))
 def update_repository_file(
     ctx: WriteContext, project: Project, file_path: FilePath, p: UpdateFile | FileBody
 ) -> dict[str, str]:

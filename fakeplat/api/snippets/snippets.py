@@ -254,7 +254,7 @@ def create_snippet(ctx: WriteContext, *containers: Project, p: CreateSnippet) ->
 def _check_visibility_sent(ctx: ReadContext, project: Project | None, p: CreateSnippet) -> None:
     optional = project is None or Ruling.SNIPPET_VISIBILITY_IS_OPTIONAL.holds(ctx.world)
     if not optional and "visibility" not in p.given():
-        raise InvalidParams("visibility is missing")
+        raise InvalidParams("visibility is missing", "visibility does not have a valid value")
 
 
 class ChangeFile(Params):

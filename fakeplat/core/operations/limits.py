@@ -74,12 +74,18 @@ class RateLimiter:
         self._actions.put((name, key), (window_start, number + 1))
         if number + 1 > threshold:
             headers = rate_headers(name, threshold, number + 1, window_start + period)
-            minutes = "a minute" if period == MINUTE else f"{period // MINUTE} minutes"
-            raise TooManyRequests(what, reason=f"{name}: more than {threshold} within {minutes}", headers=headers)
+            reason = f"{name}: more than {threshold} within {_describe_period(period)}"
+            raise TooManyRequests(what, reason=reason, headers=headers)
 
     def reset(self) -> None:
         """Reset all counts."""
         self.__init__()  # type: ignore[misc]  # back to the initial state
+
+
+def _describe_period(period: int) -> str:
+    if period < MINUTE:
+        return f"{period // SECOND} seconds"
+    return "a minute" if period == MINUTE else f"{period // MINUTE} minutes"
 
 
 def rate_headers(name: str, limit: int, number: int, end: int) -> Headers:

@@ -34,6 +34,7 @@ Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 # What an operation's functions get depends on its scope and its parameters, which no type can express.
 ViewChoice = type[Entity[Any]] | Callable[..., type[Entity[Any]]] | None
 LoginRule = Callable[..., "bool | Login"]
+LocatedFirstRule = Callable[..., bool]
 
 PREFIX: Final = "/api/v4"
 SCIM_PREFIX: Final = "/api/scim/v2"
@@ -102,7 +103,8 @@ class OperationOptions(TypedDict, total=False):
 class Area:
     """A section of the API whose operations share the order of their checks.
 
-    ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
+    ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400. An area may have a
+    function of the world instead.
     ``prefix`` is the start of all paths. ``scopes`` are token scopes that are sufficient for reads, besides ``api`` and
     ``read_api``; ``write_scopes`` are for writes, besides ``api``, and ``any_scope`` accepts every token.
     ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
@@ -127,7 +129,7 @@ class Area:
     scopes: tuple[str, ...] = ()
     write_scopes: tuple[str, ...] = ()
     any_scope: bool = False
-    located_first: bool = False
+    located_first: bool | LocatedFirstRule = False
     prefix: str = PREFIX
     bare: bool = False
     basic: bool = False
@@ -309,6 +311,11 @@ class Operation:
         if isinstance(login, Login):
             return login is Login.ALWAYS or (login is Login.WRITES and not self.reads)
         return not self.reads or login
+
+    def locates_first(self, world: View) -> bool:
+        """Return whether records and abilities are checked before parameters."""
+        rule = self.area.located_first
+        return rule if isinstance(rule, bool) else rule(world)
 
     @property
     def lazy_route(self) -> LazyRoute:

@@ -57,7 +57,7 @@ class Binder(Generic[P]):
         differs from the present value counts.
         """
         try:
-            return self._read(params, stored)
+            return self._read(params, stored, at_root=True)
         except Refused as error:
             # Grape, too, reports each message only once.
             raise InvalidParams(*dict.fromkeys(map(str, error.failures))) from None
@@ -66,7 +66,7 @@ class Binder(Generic[P]):
         """Read the parameters from a nested hash."""
         if not isinstance(value, dict):
             raise Refused.with_text(INVALID)
-        return self._read(value, None)
+        return self._read(value, None, at_root=False)
 
     def unknown(self, params: RawParams) -> list[str]:
         """Return the names of parameters that are not declared."""
@@ -87,11 +87,13 @@ class Binder(Generic[P]):
         """The shared instance without parameters; None if the class requires some."""
         return None if self._required or self._violates_rule({}) else self._create({})
 
-    def _read(self, params: RawParams, stored: RawParams | None) -> P:
+    def _read(self, params: RawParams, stored: RawParams | None, *, at_root: bool) -> P:
         if not params and self._instance_without_params is not None:
             return self._instance_without_params
         values = self._read_fast(params)
-        return self._create(_CarefulReading(self, params, stored).values() if values is None else values)
+        if values is None:
+            values = _CarefulReading(self, params, stored, at_root=at_root).values()
+        return self._create(values)
 
     def _create(self, values: dict[str, object]) -> P:
         # Defaults are attributes of the class; the instance gets only what was sent, past its own ban on assignments.
@@ -135,9 +137,10 @@ class Binder(Generic[P]):
 class _CarefulReading(Generic[P]):
     """Reads parameters in the order of declaration, resolves those with two names, and collects every failure."""
 
-    def __init__(self, binder: Binder[P], params: RawParams, stored: RawParams | None) -> None:
+    def __init__(self, binder: Binder[P], params: RawParams, stored: RawParams | None, *, at_root: bool) -> None:
         self.plan = binder
         self.params = params
+        self.at_root = at_root
         self.stored = stored or {}
         self.failures: list[Failure] = []
         self.sent: dict[str, object] = {}
@@ -155,7 +158,7 @@ class _CarefulReading(Generic[P]):
     def _take(self, field: Field) -> object:
         names = [name for name in field.names if name in self.params]
         if not names:
-            self.failures += field.absent
+            self.failures += field.absent_at_root if self.at_root else field.absent
             return ABSENT
         try:
             value = self._resolve_names(field, names)

@@ -17,7 +17,7 @@ from fakeplat.core.store.frozen import frozen
 
 RawParams = dict[str, object]
 
-_MALFORMED_JSON: Final = (
+MALFORMED_JSON: Final = (
     "Problem:\n  message body does not match declared format\nResolution:\n  when specifying application/json as "
     "content-type, you must pass valid application/json in the request's 'body'\n    "
 )
@@ -40,7 +40,8 @@ class UnsupportedType(Refusal):
     status = 415
 
     def __init__(self, content_type: str) -> None:
-        super().__init__({"error": f"The provided content-type '{_encodable(content_type)}' is not supported."})
+        self.content_type = _encodable(content_type)
+        super().__init__({"error": f"The provided content-type '{self.content_type}' is not supported."})
 
 
 @frozen
@@ -121,10 +122,10 @@ def _parse_json(body: bytes) -> RawParams:
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise InvalidParams(_MALFORMED_JSON) from None
+        raise InvalidParams(MALFORMED_JSON) from None
     # Counting brackets is a cheap upper bound of the depth, so that only suspicious bodies are walked.
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _is_too_deep(value):
-        raise InvalidParams(_MALFORMED_JSON, reason=f"nested deeper than {MAX_DEPTH}")
+        raise InvalidParams(MALFORMED_JSON, reason=f"nested deeper than {MAX_DEPTH}")
     if has_null_byte(body, value):
         raise NullByte
     return value if isinstance(value, dict) else {}

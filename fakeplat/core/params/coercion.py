@@ -193,6 +193,23 @@ read_moment: Final = _read_by(parse_datetime)
 read_day: Final = _read_by(parse_date)
 
 
+def _read_or_nothing(parse: Callable[[str], object]) -> Reader:
+    """Return a reader of texts as the columns of dates and times read them: anything else is nothing."""
+
+    def read(value: object) -> object:
+        text = str(read_str(value))
+        try:
+            return parse(text)
+        except (ValueError, OverflowError):
+            return None
+
+    return read
+
+
+read_moment_or_nothing: Final = _read_or_nothing(parse_datetime)
+read_day_or_nothing: Final = _read_or_nothing(parse_date)
+
+
 def one_of(values: Collection[object], read: Reader) -> Reader:
     """Return a reader that accepts only certain values."""
     allowed = frozenset(values)

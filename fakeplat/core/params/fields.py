@@ -49,6 +49,12 @@ class Field:
         return [failure.with_prefix(self.name) for failure in failures] if self.required else ()
 
     @property
+    def absent_at_root(self) -> Sequence[Failure]:
+        """The failures if the parameter, which is no key of a hash, is not sent."""
+        failures = self.kind.absent_at_root if self.required else ()
+        return [*self.absent, *(failure.with_prefix(self.name) for failure in failures)]
+
+    @property
     def schema(self) -> Schema:
         """The JSON Schema of the parameter."""
         schema = dict(self.kind.schema)

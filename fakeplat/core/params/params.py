@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar, Final, NoReturn, TypeVar, cast, overload
 
-from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.operations.errors import InvalidParams, Refusal
 from fakeplat.core.params.binder import Binder
 from fakeplat.core.params.coercion import Refused
 from fakeplat.core.params.rules import (
@@ -37,10 +37,12 @@ from fakeplat.core.params.types import (
     Check,
     CommaList,
     Day,
+    DayOrNothing,
     IntegerNoneAny,
     IntegerNoneAnyCurrent,
     JsonDocument,
     Moment,
+    MomentOrNothing,
     Named,
     NotAmong,
     NotBlank,
@@ -58,10 +60,12 @@ __all__ = [
     "Check",
     "CommaList",
     "Day",
+    "DayOrNothing",
     "IntegerNoneAny",
     "IntegerNoneAnyCurrent",
     "JsonDocument",
     "Moment",
+    "MomentOrNothing",
     "Named",
     "NotAmong",
     "NotBlank",
@@ -102,6 +106,16 @@ class Params:
     def in_release(cls, _profile: Profile) -> "type[Params]":
         """Return the class that a release has in place of this one."""
         return cls
+
+    @classmethod
+    def is_streamed(cls) -> bool:
+        """Return whether a body is stored before it is read: it may be as large as a file."""
+        return False
+
+    @classmethod
+    def refuse_unreadable(cls, _refusal: Refusal) -> Refusal | None:
+        """Return what refuses a body that nobody can read once its records are found; None: it is refused at once."""
+        return None
 
     @classmethod
     def stored(cls, _world: Any) -> Mapping[str, object] | None:

@@ -26,10 +26,12 @@ from fakeplat.core.params.coercion import (
     read_any,
     read_bool,
     read_day,
+    read_day_or_nothing,
     read_float,
     read_int,
     read_json,
     read_moment,
+    read_moment_or_nothing,
     read_str,
     read_upload,
 )
@@ -52,7 +54,8 @@ class ParamType:
     """The meaning of an annotation.
 
     ``null`` is the value for a null, or its failures. ``strict``: a null fails even if the annotation allows None.
-    ``absent`` are the failures inside a required value that is missing.
+    ``absent`` are the failures inside a required value that is missing; ``absent_at_root`` are further ones of a value
+    that is no key of a hash.
     """
 
     read: Reader
@@ -60,6 +63,7 @@ class ParamType:
     null: object = (Failure(INVALID),)
     strict: bool = False
     absent: tuple[Failure, ...] = ()
+    absent_at_root: tuple[Failure, ...] = ()
 
 
 class Named:
@@ -178,6 +182,12 @@ Moment = Annotated[str, As(ParamType(read_moment, {"type": "string", "format": "
 Day = Annotated[str, As(ParamType(read_day, {"type": "string", "format": "date"}))]
 """A date, as ``2020-11-20``."""
 
+MomentOrNothing = Annotated[str, As(ParamType(read_moment_or_nothing, {"type": "string", "format": "date-time"}))]
+"""A time that the platform takes as a text: one that is no time is like a null."""
+
+DayOrNothing = Annotated[str, As(ParamType(read_day_or_nothing, {"type": "string", "format": "date"}))]
+"""A date that the platform takes as a text: one that is no date is like a null."""
+
 JsonDocument = Annotated[Any, As(ParamType(read_json, {"type": ["object", "array"]}, null=None))]
 """An object or an array, which a client may also send as JSON text."""
 
@@ -287,7 +297,9 @@ def _first_matching(kinds: list[ParamType]) -> ParamType:
 def _enum(annotation: object, _profile: Profile) -> ParamType:
     values = get_args(annotation)
     plain = _PLAIN[type(values[0])]
-    return ParamType(one_of(values, plain.read), plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),))
+    schema, failures = plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),)
+    # Grape looks whether a value is among the accepted ones also if it was not sent, but not within hashes.
+    return ParamType(one_of(values, plain.read), schema, failures, absent_at_root=failures)
 
 
 def _array(annotation: object, profile: Profile, build: Callable[[Reader], Reader] = list_of) -> ParamType:

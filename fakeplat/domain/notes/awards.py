@@ -8,18 +8,18 @@ from fakeplat.domain.groups import custom_emoji
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.notes.noteables import Noteable, Subject
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import TAKEN
+from fakeplat.domain.validation import BLANK, TAKEN
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import UNKNOWN_EMOJI
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe_user
 
 AWARD_EMOJI: Final = "Award Emoji"
-NOT_AMONG: Final = "is not included in the list"
 
 
 def list_awards(ctx: ReadContext, subject: Subject) -> list[Award]:
@@ -55,7 +55,8 @@ def add_award(ctx: WriteContext, record: Noteable, note: Note | None, name: str)
     canonical_name = find_emoji_name(ctx.world, record, name)
     awardable = ("note", note.id) if note else subject
     if canonical_name is None:
-        raise NotFound(f"{AWARD_EMOJI} Name {NOT_AMONG}", reason=f"there is no emoji with the name {name!r}")
+        texts = " and ".join(describe_unknown_name(ctx, name))
+        raise NotFound(f"{AWARD_EMOJI} {texts}", reason=f"there is no emoji with the name {name!r}")
     if ctx.world.awards.find("own", (awardable, user.id, canonical_name)):
         reason = f"{user.username} has already awarded {canonical_name}"
         raise NotFound(f"{AWARD_EMOJI} Name {TAKEN}", reason=reason)
@@ -70,6 +71,12 @@ def find_emoji_name(world: World, record: Noteable, name: str) -> str | None:
         return known
     added = custom_emoji.find_available(world, noteables.container_of(world, record), name.strip().strip(":"))
     return None if added is None else added.name
+
+
+def describe_unknown_name(ctx: ReadContext, name: str) -> list[str]:
+    """Return what the platform says of a name that no emoji has: a blank one is also that."""
+    blank = [] if name.strip() else [BLANK]
+    return [f"Name {text}" for text in (*blank, ctx.profile.choose(UNKNOWN_EMOJI))]
 
 
 def find_url(world: World, award: Award) -> str | None:

@@ -141,6 +141,7 @@ def place_in_thread(
         "position": first.position,
         "line": first.line,
         "line_code": first.line_code,
+        "commit_id": first.commit_id,
         "discussion_id": discussion.id,
         "type": kind,
     }

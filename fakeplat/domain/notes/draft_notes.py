@@ -194,7 +194,12 @@ def _place(
         return discussions.place_in_thread(ctx, merge_request, discussion)
     if draft.position is not None:
         line = discussions.place_on_line(ctx, merge_request, draft.position)
-        return {"type": line["type"], "position": line["position"], "line_code": line["line_code"]}
+        return {
+            "type": line["type"],
+            "position": line["position"],
+            "line_code": line["line_code"],
+            "commit_id": draft.commit_id,
+        }
     return {"type": "DiscussionNote"} if ctx.profile.has(DRAFTS_BECOME_THREADS) else {}
 
 

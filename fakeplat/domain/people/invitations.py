@@ -66,20 +66,9 @@ def invite_user(ctx: WriteContext, container: Container, user: User, offer: Offe
         return f"Already a member of {container.name}"
     if not may_change and ctx.world.access_requests.find("pair", (source_of(container), user.id)) is not None:
         return f"Member cannot be invited because they already requested to join {container.name}"
-    if member is not None:
-        try:
-            members.update_member(ctx, container, member, access_level=offer.access_level, expires_at=offer.expires_at)
-        except InvalidRecord as refusal:
-            return refusal.sentence()
-        return None
-    objection = members.find_membership_error(
+    return members.add_or_change_member(
         ctx, container, user, offer.access_level, offer.expires_at, offer.member_role_id
     )
-    if objection is None:
-        members.add_member(
-            ctx, container, user, offer.access_level, offer.expires_at, member_role_id=offer.member_role_id
-        )
-    return objection
 
 
 def _store(ctx: WriteContext, container: Container, email: str, offer: Offer) -> str | None:

@@ -32,6 +32,9 @@ from fakeplat.policy.levels import Source, ancestors, ancestors_of, project_leve
 _LOCKED: Final = "cannot be changed because of an existing association with a custom role"
 _OTHER_LEVEL: Final = "the custom role's base access level does not match the current access level"
 _EXPIRE: Final = "expire_membership"
+MOST_INVITED: Final = 100
+"""How many users and addresses one request may name."""
+TOO_MANY_INVITED: Final = f"Too many users specified (limit is {MOST_INVITED})"
 _LEVELS: Final = (Level.GUEST, Level.PLANNER, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER, Level.OWNER)
 
 
@@ -51,16 +54,27 @@ def _has_minimal_access(world: World, container: Routable) -> bool:
 
 def authorize_owners(ctx: ReadContext, container: Routable, *levels: int | None) -> None:
     """Raise Forbidden if one of the levels is that of a project's Owners, and the caller does not own the project."""
-    if Level.OWNER in levels and isinstance(container, Project) and ctx.profile.has(PROJECTS_HAVE_OWNERS):
+    if not _may_manage(ctx, container, *levels):
         authorize(ctx, Ability.MANAGE_OWNERS, container)
 
 
+def _may_manage(ctx: ReadContext, container: Routable, *levels: int | None) -> bool:
+    of_owners = Level.OWNER in levels and isinstance(container, Project) and ctx.profile.has(PROJECTS_HAVE_OWNERS)
+    return not of_owners or can(ctx, Ability.MANAGE_OWNERS, container)
+
+
+def holds(world: World, container: Routable, user_id: int) -> bool:
+    """Return whether a project is in the namespace of the user, whose membership nobody changes."""
+    if not isinstance(container, Project):
+        return False
+    namespace = world.namespaces[container.namespace_id]
+    return isinstance(namespace, UserNamespace) and namespace.owner_id == user_id
+
+
 def refuse_holder(world: World, container: Routable, user_id: int) -> None:
-    """Raise Forbidden if a project is in the namespace of the user, whose membership nobody changes."""
-    if isinstance(container, Project):
-        namespace = world.namespaces[container.namespace_id]
-        if isinstance(namespace, UserNamespace) and namespace.owner_id == user_id:
-            raise Forbidden(reason="the user owns the namespace of the project, so the membership stays")
+    """Raise Forbidden if a project is in the namespace of the user."""
+    if holds(world, container, user_id):
+        raise Forbidden(reason="the user owns the namespace of the project, so the membership stays")
 
 
 def source_of(container: Routable) -> Source:
@@ -294,6 +308,36 @@ def find_membership_error(
     except InvalidRecord as refusal:
         return refusal.sentence()
     return None
+
+
+def add_or_change_member(
+    ctx: WriteContext,
+    container: Routable,
+    user: User,
+    access_level: int,
+    expires_at: str | None,
+    member_role_id: int | None = None,
+) -> str | None:
+    """Make a user a member, or give a member another level; return why that is not possible, or None."""
+    member = find_member(ctx.world, container, user)
+    if member is not None:
+        try:
+            update_member(ctx, container, member, access_level=access_level, expires_at=expires_at)
+        except InvalidRecord as refusal:
+            return refusal.sentence()
+        return None
+    objection = find_membership_error(ctx, container, user, access_level, expires_at, member_role_id)
+    if objection is None:
+        add_member(ctx, container, user, access_level, expires_at, member_role_id=member_role_id)
+    return objection
+
+
+def may_change(ctx: ReadContext, container: Routable, user: User) -> bool:
+    """Return whether the caller, who manages members, may change what a user is: not the last owner, for example."""
+    member = find_member(ctx.world, container, user)
+    if holds(ctx.world, container, user.id) or (member and _is_last_owner(ctx.world, container, member)):
+        return False
+    return member is None or _may_manage(ctx, container, member.access_level)
 
 
 def copy_members(ctx: WriteContext, source: Project, target: Project) -> dict[str, str]:

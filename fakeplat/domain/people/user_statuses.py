@@ -8,6 +8,7 @@ from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso, to_iso
 from fakeplat.domain import emoji as emoji_names
 from fakeplat.domain.validation import ValidationErrors, too_long
 from fakeplat.model.people import Availability, User, UserStatus
+from fakeplat.policy.behaviours import UNKNOWN_EMOJI
 from fakeplat.policy.context import WriteContext
 
 _MAX_LENGTH: Final = 100
@@ -44,7 +45,7 @@ def set_status(
     if not (emoji or message or availability):
         return ctx.world.users.change(user, status=None)
     errors = ValidationErrors()
-    errors.when(emoji_names.canonical_name(status.emoji) is None, "emoji", "is not included in the list")
+    errors.when(emoji_names.canonical_name(status.emoji) is None, "emoji", ctx.profile.choose(UNKNOWN_EMOJI))
     too_long(errors, "message", message, _MAX_LENGTH)
     errors.refuse()
     changed = ctx.world.users.change(user, status=status)

@@ -3,6 +3,7 @@
 Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3).
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, Required, TypedDict, Unpack
@@ -34,7 +35,11 @@ from fakeplat.domain.validation import (
 )
 from fakeplat.model.people import Identity, User, UserKind, UserState
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import WEAK_PASSWORDS_ARE_REFUSED
+from fakeplat.policy.behaviours import (
+    ADDRESSES_OF_PROFILES_ARE_VERIFIED,
+    PROFILES_HAVE_LIMITS,
+    WEAK_PASSWORDS_ARE_REFUSED,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
@@ -52,6 +57,7 @@ _NULL_IS_EMPTY: Final = tuple(
 # The numbers of the platform's themes and of its colour schemes for code.
 _THEMES: Final = range(1, 12)
 _COLOR_SCHEMES: Final = range(1, 7)
+_DISCORD_ID: Final = re.compile(r"\d{17,20}", re.ASCII)
 PRIVATE_COMMIT_EMAIL: Final = "_private"
 EMAIL_TAKEN: Final = "Email has already been taken"
 USERNAME_TAKEN: Final = "Username has already been taken"
@@ -180,7 +186,17 @@ def _fields_for_creation(ctx: WriteContext, attributes: NewUser) -> dict[str, An
     params.setdefault("projects_limit", current.default_projects_limit)
     params.setdefault("can_create_group", current.can_create_group)
     params.setdefault("private_profile", None)
-    return _restrict_external(_replace_nulls(ctx.world, params))
+    return _restrict_external(_drop_foreign_address(ctx, _replace_nulls(ctx.world, params)))
+
+
+def _drop_foreign_address(ctx: ReadContext, params: dict[str, Any], user: User | None = None) -> dict[str, Any]:
+    """Empty a public address that is not the user's, as earlier releases do. Users of scenarios may have any."""
+    address = params.get("public_email")
+    if not address or ctx.request is None or ctx.profile.has(ADDRESSES_OF_PROFILES_ARE_VERIFIED):
+        return params
+    further = () if user is None else (email.email for email in ctx.world.emails.where("user", user.id))
+    own = {params.get("email"), *(() if user is None else (user.email, user.public_email)), *further}
+    return params if address in own else {**params, "public_email": ""}
 
 
 def _restrict_external(params: dict[str, Any]) -> dict[str, Any]:
@@ -272,6 +288,9 @@ def _list_errors(ctx: ReadContext, fields: Mapping[str, Any], user: User | None 
     for name, check in _FIELD_CHECKS.items():
         if name in fields:
             check(ctx.world, errors, fields[name])
+    # Users of scenarios may have any address.
+    if ctx.request is not None:
+        _check_addresses(ctx, errors, fields, user)
     return errors
 
 
@@ -347,11 +366,70 @@ def _check_color_scheme(_world: World, errors: ValidationErrors, scheme: int) ->
     errors.when(scheme not in _COLOR_SCHEMES, "color_scheme_id", f"{scheme} is not a valid color scheme")
 
 
-def _check_website_url(_world: World, errors: ValidationErrors, url: str) -> None:
-    errors.when(url and not is_url(url), "website_url", "is not a valid URL")
+def _check_website_url(world: World, errors: ValidationErrors, url: str) -> None:
+    has_limits = world.profile.has(PROFILES_HAVE_LIMITS)
+    field = f"{_DETAIL}.website_url" if has_limits else "website_url"
+    if has_limits:
+        too_long(errors, field, url, _MAX_TEXT)
+    errors.when(url and not is_url(url), field, "is not a valid URL")
 
 
-_FIELD_CHECKS: Final[dict[str, Callable[[World, ValidationErrors, Any], None]]] = {
+_DETAIL: Final = "user_detail"
+"""The record of the platform that has the texts of a profile, in the errors about them."""
+_MAX_TEXT: Final = 500
+
+
+def _check_text(name: str, maximum: int) -> "_FieldCheck":
+    def check(_world: World, errors: ValidationErrors, text: str | None) -> None:
+        too_long(errors, f"{_DETAIL}.{name}", text, maximum)
+
+    return check
+
+
+def _check_later_text(name: str) -> "_FieldCheck":
+    check_text = _check_text(name, _MAX_TEXT)
+
+    def check(world: World, errors: ValidationErrors, text: str | None) -> None:
+        if world.profile.has(PROFILES_HAVE_LIMITS):
+            check_text(world, errors, text)
+
+    return check
+
+
+def _check_discord(world: World, errors: ValidationErrors, account: str) -> None:
+    _check_later_text("discord")(world, errors, account)
+    is_wrong = world.profile.has(PROFILES_HAVE_LIMITS) and account and not _DISCORD_ID.fullmatch(account)
+    errors.when(is_wrong, f"{_DETAIL}.discord", "must contain only a discord user ID.")
+
+
+def _check_addresses(ctx: ReadContext, errors: ValidationErrors, fields: Mapping[str, Any], user: User | None) -> None:
+    """Check that the addresses of a profile are those of the user and confirmed."""
+    given = {name: fields[name] for name in ("public_email", "commit_email") if fields.get(name)}
+    changed = {name: value for name, value in given.items() if user is None or value != getattr(user, name)}
+    if not changed:
+        return
+    verified = _list_verified_addresses(ctx.world, fields, user)
+    if not ctx.profile.has(ADDRESSES_OF_PROFILES_ARE_VERIFIED):
+        is_wrong = user is not None and changed.get("public_email", "") not in ("", *verified)
+        errors.when(is_wrong, "public_email", "is not an email you own")
+        return
+    for name, address in changed.items():
+        is_private = name == "commit_email" and address == PRIVATE_COMMIT_EMAIL
+        is_taken = name == "public_email" and any(other.public_email == address for other in ctx.world.users.all())
+        errors.when(is_taken, name, TAKEN)
+        errors.when(not is_private and not is_email(address), name, "is invalid")
+        errors.when(not is_private and address not in verified, name, "must be an email you have verified")
+
+
+def _list_verified_addresses(world: World, fields: Mapping[str, Any], user: User | None) -> list[str]:
+    """Return the confirmed addresses that a user has after a change."""
+    is_confirmed = fields.get("confirmed_at") if user is None else user.confirmed_at
+    changed = [fields["email"].lower()] if fields.get("email") and is_confirmed else []
+    return changed if user is None else [*changed, *list_confirmed_emails(world, user)]
+
+
+_FieldCheck = Callable[[World, ValidationErrors, Any], None]
+_FIELD_CHECKS: Final[dict[str, _FieldCheck]] = {
     "email": _check_email,
     "name": _check_name,
     "username": _check_username,
@@ -359,6 +437,10 @@ _FIELD_CHECKS: Final[dict[str, Callable[[World, ValidationErrors, Any], None]]] 
     "bio": _check_bio,
     "projects_limit": _check_projects_limit,
     "website_url": _check_website_url,
+    "job_title": _check_text("job_title", 200),
+    "pronouns": _check_text("pronouns", 50),
+    "discord": _check_discord,
+    **{name: _check_later_text(name) for name in ("linkedin", "skype", "twitter", "location", "organization")},
     "theme_id": _check_theme,
     "color_scheme_id": _check_color_scheme,
 }
@@ -380,7 +462,7 @@ def update(ctx: WriteContext, user: User, **attributes: Unpack[UserChanges]) -> 
     A new email address needs confirmation unless ``skip_reconfirmation``; a password set by another user must be
     changed at the next sign-in.
     """
-    params = _replace_nulls(ctx.world, {**attributes})
+    params = _drop_foreign_address(ctx, _replace_nulls(ctx.world, {**attributes}), user)
     identity = {name: params.pop(name) for name in _IDENTITY if name in params}
     # Only a parameter of creation; changes of the email address have ``skip_reconfirmation``.
     params.pop("skip_confirmation", None)

@@ -65,8 +65,10 @@ class NoteView(Entity[Note]):
 
     @computed_if(when=lambda view: view.record.subject[0] == noteables.COMMIT.kind or _is_line_of_merge_request(view))
     def commit_id(self) -> str | None:
-        # The subject of a commit's note ends with the hash. Notes of merge requests are about no single commit here.
-        return str(self.record.subject[-1]) if self.record.subject[0] == noteables.COMMIT.kind else None
+        # The subject of a commit's note ends with the hash.
+        return (
+            str(self.record.subject[-1]) if self.record.subject[0] == noteables.COMMIT.kind else self.record.commit_id
+        )
 
     @computed_if(when=lambda view: view.record.type == "DiffNote" and view.record.position is not None)
     def position(self) -> dict[str, Any] | None:

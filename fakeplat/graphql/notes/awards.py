@@ -90,7 +90,7 @@ def _get_target(ctx: WriteContext, awardable_id: str, name: str, **fields: objec
         raise GraphQLError(NOT_AWARDABLE)
     emoji_name = awards.find_emoji_name(ctx.world, record, name)
     if emoji_name is None:
-        raise MutationFailed([f"Name {awards.NOT_AMONG}"], fields)
+        raise MutationFailed(awards.describe_unknown_name(ctx, name), fields)
     return _Target(record, note, emoji_name)
 
 

@@ -45,6 +45,7 @@ class SearchSettings:
     global_search_snippet_titles_enabled: Annotated[bool, Lifetime(since="<=18.9")] = True
     global_search_users_enabled: Annotated[bool, Lifetime(since="<=18.9")] = True
     global_search_wiki_enabled: Annotated[bool, Lifetime(since="<=18.9"), Paid()] = True
+    global_search_work_items_enabled: Annotated[bool, Lifetime(since="18.11")] = True
     search_max_docs_denominator: Annotated[PositiveAmount, Lifetime(since="<=18.9"), Paid()] = 5_000_000
     search_max_shard_size_gb: Annotated[PositiveAmount, Lifetime(since="<=18.9"), Paid()] = 50
     search_min_docs_before_rollover: Annotated[PositiveAmount, Lifetime(since="<=18.9"), Paid()] = 100_000

@@ -49,7 +49,7 @@ def build_attributes(ctx: ReadContext, project: Project, note: Note, record: Not
         "attachment": None,
         "author_id": note.author_id,
         "change_position": None,
-        "commit_id": str(note.subject[-1]) if is_of_commit else None,
+        "commit_id": str(note.subject[-1]) if is_of_commit else note.commit_id,
         "created_at": format_time(note.created_at),
         "discussion_id": note.discussion_id,
         "id": note.id,

@@ -19,7 +19,7 @@ from fakeplat.scenario.sections.notes import threads
 KEY: Final = "notes"
 _CONTENTS: Final = ("from_content", "to_content")
 _SUGGESTION: Final = Object(fields(Suggestion, without=("id", "note_id")), required=_CONTENTS)
-_FIELDS: Final = ("body", "system", "created_at", "updated_at", "type", "confidential", "resolved_at")
+_FIELDS: Final = ("body", "system", "created_at", "updated_at", "type", "confidential", "resolved_at", "commit_id")
 _NOTE_KEYS: Final = {
     "author": TEXT,
     "body": TEXT,
@@ -33,6 +33,7 @@ _DESCRIPTIONS: Final = {
     "system": "Whether the note was written by the platform. Default: true for alerts, false otherwise.",
     **threads.DESCRIPTIONS,
     "type": "Null for an individual note; other notes can be replied to in their discussion.",
+    "commit_id": "The commit on which a line of a merge request was commented.",
     "suggestions": "Suggestions of a note on a line. Default: those in its body.",
     "mentioned_in": "The record that a cross-reference note refers to, as acme/site#7, acme/site!7, acme/site@0123abcd "
     "or (the second snippet) acme/site$2; the note is hidden from users who cannot see it.",
@@ -121,6 +122,7 @@ SECTION: Final = Section(
             "suggestions": ListOf(_SUGGESTION),
             "resolved_at": Nullable(DATE_TIME),
             "resolved_by": NULLABLE_TEXT,
+            "commit_id": NULLABLE_TEXT,
         },
         required=("author", "body"),
         descriptions=_DESCRIPTIONS,
