@@ -14,6 +14,7 @@ from fakeplat.core.operations.http_messages import JSON, ReceivedHeaders, Respon
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.decompression import BodyTooLarge, CorruptBody, decompress
 
+_READ: Final = b"GET "
 _HEAD_END: Final = b"\r\n\r\n"
 _MAX_HEAD: Final = 1024 * 1024
 _MAX_CACHED_NAME: Final = 64
@@ -78,7 +79,7 @@ class RequestParser:
     def feed(self, data: bytes) -> None:
         """Parse received bytes. After a syntax error all further input is ignored."""
         while data and self._parser is not None:
-            end = data.find(_HEAD_END) + len(_HEAD_END)
+            end = data.find(_HEAD_END) + len(_HEAD_END) if data.startswith(_READ) else 0
             if self.is_partial or end < len(_HEAD_END):
                 self._parse(data)
                 return
@@ -86,7 +87,7 @@ class RequestParser:
             data = data[end:]
 
     def _take_head(self, head: bytes) -> None:
-        """Parse the complete head of a new request. A client that polls sends the same one again and again."""
+        """Parse the complete head of a new read. A client that polls sends the same one again and again."""
         if head in self._repeatable:
             self.number += 1
             self.complete.append(self._repeatable[head])
