@@ -17,7 +17,6 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.params import Check, NotBlank, Params
 from fakeplat.core.release import Lifetime, Profile, Required
-from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import commit_actions, lfs, repository_files
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
@@ -202,39 +201,18 @@ class UpdateFile(CreateFile):
     last_commit_id: str | None = None
 
 
-@frozen
-class FileCommit:
-    """A new or changed file, and the commit that does so, whatever the release reads of a body."""
-
-    branch: str
-    commit_message: str
-    content: bytes
-    start_branch: str | None
-    author_email: str | None
-    author_name: str | None
-    executable: bool | None
-    last_commit_id: str
+Kind = Literal["create", "update"]
 
 
-def _read_commit(ctx: WriteContext, project: Project, p: CreateFile | FileBody) -> FileCommit:
-    """Read a file's commit, once the caller may push to its branch."""
-    if isinstance(p, FileBody):
-        return _read_body(ctx, project, p)
+def _read_params(ctx: WriteContext, project: Project, path: str, kind: Kind, p: CreateFile) -> list[Action]:
+    """Return the changes of a file, once the caller may push."""
     authorize(ctx, Ability.PUSH_CODE, project)
-    last_commit_id = (p.last_commit_id or "") if isinstance(p, UpdateFile) else ""
-    return FileCommit(
-        p.branch,
-        p.commit_message,
-        decode_content(p.content, p.encoding),
-        p.start_branch,
-        p.author_email,
-        p.author_name,
-        p.execute_filemode,
-        last_commit_id,
-    )
+    last_commit_id = p.last_commit_id if isinstance(p, UpdateFile) else None
+    return _list_actions(kind, path, decode_content(p.content, p.encoding), p.execute_filemode, last_commit_id)
 
 
-def _read_body(ctx: WriteContext, project: Project, body: FileBody) -> FileCommit:
+def _read_body(ctx: WriteContext, project: Project, path: str, kind: Kind, body: FileBody) -> list[Action]:
+    """Return the changes of a file, once the caller may push to the branch."""
     count_large(ctx)
     refuse_files(body)
     check_file_body(body)
@@ -242,19 +220,19 @@ def _read_body(ctx: WriteContext, project: Project, body: FileBody) -> FileCommi
     # A null stands for an empty file.
     content = "" if body.content is None else str(body.content)
     sent = body.given()
-    return FileCommit(
-        body.branch,
-        body.commit_message,
-        decode_content(content, sent.get("encoding")),
-        body.start_branch,
-        body.author_email,
-        body.author_name,
-        is_true(body.execute_filemode, default=False) if "execute_filemode" in sent else None,
-        body.last_commit_id or "",
-    )
+    executable = is_true(body.execute_filemode, default=False) if "execute_filemode" in sent else None
+    last_commit_id = body.last_commit_id if kind == "update" else None
+    return _list_actions(kind, path, decode_content(content, sent.get("encoding")), executable, last_commit_id)
 
 
-def _build_commit(p: FileCommit | DeleteFile, actions: Sequence[Action]) -> NewCommit:
+def _list_actions(
+    kind: Kind, path: str, content: bytes, executable: bool | None, last_commit_id: str | None
+) -> list[Action]:
+    change = Action(kind, path, content, last_commit_id=last_commit_id or "")
+    return [change] if executable is None else [change, Action("chmod", path, executable=executable)]
+
+
+def _build_commit(p: CreateFile | FileBody | DeleteFile, actions: Sequence[Action]) -> NewCommit:
     return NewCommit(
         p.branch,
         p.commit_message,
@@ -267,12 +245,12 @@ def _build_commit(p: FileCommit | DeleteFile, actions: Sequence[Action]) -> NewC
 
 
 def _change_file(
-    ctx: WriteContext, project: Project, path: str, kind: Literal["create", "update"], p: FileCommit
+    ctx: WriteContext, project: Project, path: str, kind: Kind, p: CreateFile | FileBody
 ) -> dict[str, str]:
-    last_commit_id = p.last_commit_id if kind == "update" else ""
-    actions = [Action(kind, path, p.content, last_commit_id=last_commit_id)]
-    if p.executable is not None:
-        actions.append(Action("chmod", path, executable=p.executable))
+    if isinstance(p, FileBody):
+        actions = _read_body(ctx, project, path, kind, p)
+    else:
+        actions = _read_params(ctx, project, path, kind, p)
     repository_files.change_file(ctx, project, _build_commit(p, actions))
     return {"file_path": path, "branch": p.branch}
 
@@ -282,7 +260,7 @@ def create_repository_file(
     ctx: WriteContext, project: Project, file_path: FilePath, p: CreateFile | FileBody
 ) -> dict[str, str]:
     """Create a file with a commit."""
-    return _change_file(ctx, project, file_path, "create", _read_commit(ctx, project, p))
+    return _change_file(ctx, project, file_path, "create", p)
 
 
 @area.operation("PUT", PATH, scope=PROJECT, params=UpdateFile, refusals=(400, 403, 429))
@@ -290,7 +268,7 @@ def update_repository_file(
     ctx: WriteContext, project: Project, file_path: FilePath, p: UpdateFile | FileBody
 ) -> dict[str, str]:
     """Update a file with a commit."""
-    return _change_file(ctx, project, file_path, "update", _read_commit(ctx, project, p))
+    return _change_file(ctx, project, file_path, "update", p)
 
 
 @area.operation("DELETE", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=DeleteFile, refusals=(400,))
