@@ -113,12 +113,14 @@ def test_worlds_wait_for_the_workers(tmp_path: Path) -> None:
 
 
 def open_at_once(url: str) -> dict[str, Any]:
-    """Open a world as soon as the server listens."""
-    while True:
+    """Open a world as soon as the server listens; TimeoutError if it never does."""
+    deadline = time.monotonic() + TIMEOUT
+    while time.monotonic() < deadline:
         try:
             return open_world(url)
         except requests.ConnectionError:
             time.sleep(0.002)
+    raise TimeoutError(f"nothing listens at {url}")
 
 
 def test_a_world_of_a_worker_opens_another(url: str) -> None:
