@@ -85,11 +85,12 @@ def get_group_of_packages(ctx: ReadContext, reference: str, *, has_public_regist
 
 def get_group_or_challenge(ctx: ReadContext, reference: str, *, has_public_registries: bool = False) -> Group:
     """Return the group that the caller sees; else 401 with a challenge for anonymous callers, 404 for others."""
-    group = namespaces.find_group(ctx.world, reference)
-    if group is not None and _sees_group(ctx, group, has_public_registries=has_public_registries):
-        return group
-    require_password(ctx)
-    raise NotFound(reason=missing.group(ctx, reference) if group is None else partial(explain_hidden, ctx, group))
+    try:
+        return get_group_of_packages(ctx, reference, has_public_registries=has_public_registries)
+    except NotFound as refusal:
+        require_password(ctx)
+        # Unlike elsewhere, the platform does not say that it is a group.
+        raise NotFound(reason=refusal.why) from None
 
 
 def _sees_group(ctx: ReadContext, group: Group, *, has_public_registries: bool) -> bool:

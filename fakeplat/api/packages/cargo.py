@@ -4,7 +4,8 @@ The platform has its configuration, its index and downloads. Source: docs/platfo
 """
 
 import re
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import orjson
 
@@ -23,11 +24,11 @@ from fakeplat.policy.behaviours import CARGO_NAMES_UNKNOWN_PROJECTS
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Packages (Cargo)", login=Login.NEVER, deploy_tokens=True)
+F = TypeVar("F", bound=Callable[..., Any])
 _ROOT: Final = "packages/cargo"
 _PREFIX: Final = re.compile(r"[a-z0-9_-]{2}")
 _FIRST_CHARACTER: Final = re.compile(r"[a-z0-9-]")
 _PLAIN: Final = "text/plain"
-_INDEX: Final = "<=19.2"
 
 
 def _get_project(ctx: ReadContext, reference: str) -> Project:
@@ -47,43 +48,32 @@ def get_package_cargo_config_json(ctx: ReadContext, project: Project) -> dict[st
     return {"dl": url, "api": url, "auth-required": project.visibility != "public"}
 
 
-@area.operation(
-    "GET",
-    f"{_ROOT}/1/:package_name",
-    scope=READING,
-    since=_INDEX,
-    job_token=True,
-    refusals=(400, 401, 403, 404),
-    produces=_PLAIN,
-)
+def _declare_index(path: str) -> Callable[[F], F]:
+    """Declare an operation that gets a file of the index, which has several folders for names of one length each."""
+    return area.operation(
+        "GET",
+        f"{_ROOT}/{path}",
+        scope=READING,
+        since="<=19.2",
+        job_token=True,
+        refusals=(400, 401, 403, 404),
+        produces=_PLAIN,
+    )
+
+
+@_declare_index("1/:package_name")
 def get_package_cargo_index_1(ctx: ReadContext, project: Project, package_name: str) -> RawBody:
     """Get the index of a crate whose name has one character."""
     return _render_index(ctx, project, package_name, "1")
 
 
-@area.operation(
-    "GET",
-    f"{_ROOT}/2/:package_name",
-    scope=READING,
-    since=_INDEX,
-    job_token=True,
-    refusals=(400, 401, 403, 404),
-    produces=_PLAIN,
-)
+@_declare_index("2/:package_name")
 def get_package_cargo_index_2(ctx: ReadContext, project: Project, package_name: str) -> RawBody:
     """Get the index of a crate whose name has two characters."""
     return _render_index(ctx, project, package_name, "2")
 
 
-@area.operation(
-    "GET",
-    f"{_ROOT}/3/:first_char/:package_name",
-    scope=READING,
-    since=_INDEX,
-    job_token=True,
-    refusals=(400, 401, 403, 404),
-    produces=_PLAIN,
-)
+@_declare_index("3/:first_char/:package_name")
 def get_package_cargo_index_3(ctx: ReadContext, project: Project, first_char: str, package_name: str) -> RawBody:
     """Get the index of a crate whose name has three characters."""
     if not _FIRST_CHARACTER.fullmatch(first_char):
@@ -91,15 +81,7 @@ def get_package_cargo_index_3(ctx: ReadContext, project: Project, first_char: st
     return _render_index(ctx, project, package_name, "3", first_char)
 
 
-@area.operation(
-    "GET",
-    f"{_ROOT}/:prefix_1/:prefix_2/:package_name",
-    scope=READING,
-    since=_INDEX,
-    job_token=True,
-    refusals=(400, 401, 403, 404),
-    produces=_PLAIN,
-)
+@_declare_index(":prefix_1/:prefix_2/:package_name")
 def get_package_cargo_index(
     ctx: ReadContext, project: Project, prefix_1: str, prefix_2: str, package_name: str
 ) -> RawBody:

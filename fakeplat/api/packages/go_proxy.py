@@ -50,13 +50,7 @@ def _get_module(ctx: ReadContext, project: Project, name: str) -> Module:
     return module
 
 
-@area.operation(
-    "GET",
-    "packages/go/*module_name/@v/list",
-    scope=PROJECT,
-    job_token=True,
-    refusals=(401, 403, 404),
-)
+@area.operation("GET", "packages/go/*module_name/@v/list", scope=PROJECT, job_token=True, refusals=(401, 403, 404))
 def list_go_module_versions(ctx: ReadContext, project: Project, module_name: str) -> RawBody:
     """List the tagged versions of a Go module."""
     module = _get_module(ctx, project, module_name)
@@ -64,11 +58,7 @@ def list_go_module_versions(ctx: ReadContext, project: Project, module_name: str
 
 
 @area.operation(
-    "GET",
-    "packages/go/*module_name/@v/:file_name",
-    scope=PROJECT,
-    job_token=True,
-    refusals=(401, 403, 404),
+    "GET", "packages/go/*module_name/@v/:file_name", scope=PROJECT, job_token=True, refusals=(401, 403, 404)
 )
 def get_go_module_version(ctx: ReadContext, project: Project, module_name: str, file_name: str) -> RawBody:
     """Get the description (``.info``), the ``go.mod`` (``.mod``) or the archive (``.zip``) of a version of a module."""

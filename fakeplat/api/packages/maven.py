@@ -61,16 +61,17 @@ def _check_path(ctx: ReadContext, path: str, file_name: str) -> None:
 def download_maven_package_file(ctx: ReadContext, path: str, file_name: str) -> RawBody:
     """Download a file from the instance's Maven repository: the name of the package is the full path of its project."""
     _check_path(ctx, path, file_name)
-    names_what_is_missing = ctx.profile.has(MAVEN_NAMES_WHAT_IS_MISSING)
-    if names_what_is_missing and not maven.is_known_path(ctx.world, path):
-        raise Forbidden(reason=f"no project has a package at {path}")
     project = maven.find_project_by_path(ctx.world, path, file_name)
-    if project is None:
-        _challenge_for(ctx, None)
-        raise Forbidden(reason=f"no project has the path of the package {path}")
+    package = maven.find_package(ctx.world, [project], path) if project is not None else None
+    is_missing = package is None and ctx.profile.has(MAVEN_NAMES_WHAT_IS_MISSING)
+    # All projects are asked only if the one of the path does not have the package.
+    if is_missing and not maven.is_known_path(ctx.world, path):
+        raise Forbidden(reason=f"no project has a package at {path}")
     _challenge_for(ctx, project)
+    if project is None:
+        raise Forbidden(reason=f"no project has the path of the package {path}")
     authorize_found(ctx, Ability.READ_PACKAGE, project)
-    if names_what_is_missing and maven.find_package(ctx.world, [project], path) is None:
+    if is_missing:
         raise NotFound("Package", reason=f"the project has no package at {path}")
     return _download(ctx, [project], path, file_name)
 

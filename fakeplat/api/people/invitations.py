@@ -32,13 +32,14 @@ def _check_addresses(addresses: Sequence[str]) -> str | None:
     return None if all(map(is_email, given)) else "contains an invalid email address"
 
 
+Addresses = Annotated[CommaList[str] | None, Required(until=INVITATIONS_TAKE_USERS.since), Check(_check_addresses)]
+
+
 class Invite(Params):
     """Addresses, and users by their ids; what they get, and until when."""
 
     access_level: Annotated[AccessLevel, PLANNER_SINCE]
-    email: Annotated[CommaList[str] | None, Required(until=INVITATIONS_TAKE_USERS.since), Check(_check_addresses)] = (
-        None
-    )
+    email: Addresses = None
     user_id: Annotated[CommaList[int] | None, Lifetime(since=INVITATIONS_TAKE_USERS.since)] = None
     expires_at: Day | None = None
     invite_source: Annotated[str, Lifetime(since="<=14.3")] = "invitations-api"

@@ -18,6 +18,7 @@ from fakeplat.entities import urls
 from fakeplat.entities.releases import ReleaseView
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext
@@ -33,14 +34,17 @@ _VALUE_WIDTH: Final = 54
 _MAX_VALUE_WIDTH: Final = 200
 
 
+def _find_project(ctx: ReadContext, path: str, abilities: tuple[Ability, ...]) -> Project | None:
+    project = namespaces.find_project_by_path(ctx.world, path)
+    return project if project is not None and all(can(ctx, ability, project) for ability in abilities) else None
+
+
 def _find_release(
     ctx: ReadContext, path: str, tag_name: str, abilities: tuple[Ability, ...] = _CODE
 ) -> tuple[Project, Release] | None:
-    project = namespaces.find_project_by_path(ctx.world, path)
-    if project is None or not all(can(ctx, ability, project) for ability in abilities):
-        return None
-    release = releases.find(ctx.world, project, tag_name)
-    return None if release is None else (project, release)
+    project = _find_project(ctx, path, abilities)
+    release = releases.find(ctx.world, project, tag_name) if project is not None else None
+    return None if project is None or release is None else (project, release)
 
 
 def _refuse(ctx: ReadContext, path: str) -> RawBody:
@@ -91,7 +95,8 @@ def download_release_asset(ctx: ReadContext, project: str, tag_name: str, filepa
 )
 def get_latest_release_page(ctx: ReadContext, project: str, suffix: str = "") -> RawBody:
     """Get redirected to the page of the newest release, or to something below it."""
-    latest = _find_latest(ctx, project)
+    container = _find_project(ctx, project, _CODE)
+    latest = _find_latest(ctx.world, container) if container else None
     if latest is None or ".." in suffix.split("/"):
         return _refuse(ctx, f"{project}/-/releases/permalink/latest")
     path = "/".join([quote(latest.tag_name, safe=""), *([suffix] if suffix else [])])
@@ -101,11 +106,8 @@ def get_latest_release_page(ctx: ReadContext, project: str, suffix: str = "") ->
     return redirect_to(f"{ctx.origin}/{project}/-/releases/{path}{'?' if query else ''}{query}")
 
 
-def _find_latest(ctx: ReadContext, path: str, abilities: tuple[Ability, ...] = _CODE) -> Release | None:
-    project = namespaces.find_project_by_path(ctx.world, path)
-    if project is None or not all(can(ctx, ability, project) for ability in abilities):
-        return None
-    return next(iter(releases.list_releases(ctx.world, project, "released_at", descending=True)), None)
+def _find_latest(world: World, project: Project) -> Release | None:
+    return next(iter(releases.list_releases(world, project, "released_at", descending=True)), None)
 
 
 class ReleaseBadge(BadgeStyle):
@@ -126,10 +128,10 @@ class ReleaseBadge(BadgeStyle):
 )
 def get_release_badge(ctx: ReadContext, project: str, p: ReleaseBadge) -> RawBody:
     """Show the tag of the newest release as a badge."""
-    container = namespaces.find_project_by_path(ctx.world, project)
-    if container is None or not can(ctx, Ability.READ_RELEASE, container):
+    container = _find_project(ctx, project, (Ability.READ_RELEASE,))
+    if container is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no releases of {project}")
-    latest = _find_latest(ctx, project, (Ability.READ_RELEASE,))
+    latest = _find_latest(ctx.world, container)
     width = p.value_width if p.value_width and 1 <= p.value_width <= _MAX_VALUE_WIDTH else _VALUE_WIDTH
     color = _NO_RELEASE_COLOR if latest is None else _RELEASE_COLOR
     badge = Badge("Latest Release", latest.tag_name if latest else "none", color, width, key_width=_KEY_WIDTH)

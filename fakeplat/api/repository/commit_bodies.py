@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 from typing_extensions import override
 
 from fakeplat.core.operations.errors import BadRequest, InvalidParams, Refusal
-from fakeplat.core.params.body import MALFORMED_JSON, UnsupportedType, Upload
+from fakeplat.core.params.body import MalformedJson, UnsupportedType, Upload
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import SECOND
@@ -30,7 +30,7 @@ class InvalidJson(BadRequest):
 
     def __init__(self) -> None:
         super().__init__(_NO_JSON)
-        self.payload = {"message": _NO_JSON, "error": _NO_JSON}
+        self.repeat_message()
 
 
 class SentCommit(Params):
@@ -52,8 +52,10 @@ class SentCommit(Params):
     def refuse_unreadable(cls, refusal: Refusal) -> Refusal | None:
         if isinstance(refusal, UnsupportedType):
             return _refuse(f"Unsupported Content-Type: {refusal.content_type}")
+        if isinstance(refusal, MalformedJson):
+            return InvalidJson()
         if isinstance(refusal, InvalidParams):
-            return InvalidJson() if refusal.text == MALFORMED_JSON else _refuse(f"Invalid parameter: {refusal.text}")
+            return _refuse(f"Invalid parameter: {refusal.text}")
         return None
 
 

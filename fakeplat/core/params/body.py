@@ -11,13 +11,13 @@ from urllib.parse import unquote_to_bytes
 
 import orjson
 
-from fakeplat.core.operations.errors import InvalidParams, NullByte, Refusal
+from fakeplat.core.operations.errors import InvalidParams, NullByte, Reason, Refusal
 from fakeplat.core.params.nesting import MAX_DEPTH, set_nested
 from fakeplat.core.store.frozen import frozen
 
 RawParams = dict[str, object]
 
-MALFORMED_JSON: Final = (
+_MALFORMED_JSON: Final = (
     "Problem:\n  message body does not match declared format\nResolution:\n  when specifying application/json as "
     "content-type, you must pass valid application/json in the request's 'body'\n    "
 )
@@ -32,6 +32,13 @@ _NEEDS_DECODING: Final = re.compile(r"[%+\[\]; ]")
 _SEPARATOR: Final = re.compile(r"[&;] *")
 # Ruby refuses such text (`100%` or `%zz`), which Python's functions would leave as it is.
 _BAD_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+class MalformedJson(InvalidParams):
+    """400: the body is no JSON, or nested too deeply."""
+
+    def __init__(self, *, reason: Reason = "") -> None:
+        super().__init__(_MALFORMED_JSON, reason=reason)
 
 
 class UnsupportedType(Refusal):
@@ -122,10 +129,10 @@ def _parse_json(body: bytes) -> RawParams:
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise InvalidParams(MALFORMED_JSON) from None
+        raise MalformedJson from None
     # Counting brackets is a cheap upper bound of the depth, so that only suspicious bodies are walked.
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _is_too_deep(value):
-        raise InvalidParams(MALFORMED_JSON, reason=f"nested deeper than {MAX_DEPTH}")
+        raise MalformedJson(reason=f"nested deeper than {MAX_DEPTH}")
     if has_null_byte(body, value):
         raise NullByte
     return value if isinstance(value, dict) else {}

@@ -96,10 +96,8 @@ def _validate(ctx: WriteContext, fields: NewApplication) -> None:
         errors.add("redirect_uri", text)
     errors.when(world.oauth_applications.find("uid", fields.get("uid")), "uid", TAKEN)
     if ctx.profile.has(APPLICATIONS_NEED_SCOPES):
-        known = list_supported(ctx.profile)
-        errors.when(
-            not {*known}.issuperset(fields.get("scopes", ())), "scopes", "doesn't match configured on the server."
-        )
+        known = set(list_supported(ctx.profile))
+        errors.when(not known.issuperset(fields.get("scopes", ())), "scopes", "doesn't match configured on the server.")
     errors.refuse()
 
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypedDict, Unpack
 from urllib.parse import unquote
 
-from attrs import evolve
-
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
@@ -251,8 +249,18 @@ def add_file(
     table, now, pipeline_id = ctx.world.package_files, ctx.now_iso, _pipeline_of_caller(ctx)
     if pipeline_id is not None:
         ctx.world.packages.change(ctx.world.packages[package.id], pipeline_id=pipeline_id)
-    file = PackageFile(table.next_id(), package.id, file_name, content, now, now, **fields)
-    return table.add(evolve(file, metadata=metadata or {}, pipeline_id=pipeline_id))
+    file = PackageFile(
+        table.next_id(),
+        package.id,
+        file_name,
+        content,
+        now,
+        now,
+        metadata=metadata or {},
+        pipeline_id=pipeline_id,
+        **fields,
+    )
+    return table.add(file)
 
 
 def leads_elsewhere(path: str) -> bool:
