@@ -26,7 +26,7 @@ from fakeplat.domain import scheduled_tasks
 from fakeplat.domain.instance import endpoint_limits, throttles
 from fakeplat.model.outgoing import Outgoing, OutgoingLogLink
 from fakeplat.model.people import User
-from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
+from fakeplat.model.world import ALL_TASKS, World, WorldDraft
 from fakeplat.pipeline.handler import Endpoint, RequestHandler, RestartAfterEffect, RestartAfterTask
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, matches_etag
 from fakeplat.policy.behaviours import OAUTH_ANSWERS_PREFLIGHT_REQUESTS
@@ -470,7 +470,7 @@ class Platform:
         """Advance the clock until no task is scheduled, apart from recurring ones. RuntimeError if there is no end."""
         with self.lock:
             for _ in range(_MAX_SETTLE_STEPS):
-                due = self._next_due_time(SINGLE_TASKS)
+                due = self._next_due_time("due_once")
                 if due is None:
                     return
                 self._advance_to(max(due, self.clock.now()))
@@ -498,9 +498,9 @@ class Platform:
         """Advance the clock to a time (ms) that a request waits for, or to the end of time."""
         self._advance_to(min(max(time, self.clock.now()), LAST))
 
-    def _next_due_time(self, group: str = ALL_TASKS) -> int | None:
+    def _next_due_time(self, index: str = "due") -> int | None:
         # An index gives the first task without reading the others.
-        first = next(iter(self.view.scheduled_tasks.sorted("due", group)), None)
+        first = next(iter(self.view.scheduled_tasks.sorted(index, ALL_TASKS)), None)
         return None if first is None else first[0]
 
     def _run_next_task(self) -> None:

@@ -26,7 +26,14 @@ _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])")
 @lru_cache(4096)
 def to_iso(timestamp: int) -> str:
     """Return the ISO 8601 text of a timestamp (ms), in UTC with milliseconds."""
-    return f"{(_NAIVE_EPOCH + timedelta(milliseconds=timestamp)).isoformat(timespec='milliseconds')}Z"
+    seconds, ms = divmod(timestamp, SECOND)
+    return f"{_format_seconds(seconds)}.{ms:03}Z"
+
+
+@lru_cache(256)
+def _format_seconds(seconds: int) -> str:
+    # On its own, because a clock that runs asks for many times in a second.
+    return (_NAIVE_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
 @lru_cache(4096)

@@ -365,12 +365,7 @@ INSTANCE: Final = "instance"
 """The key of the instance's own records in indexes by owner."""
 
 ALL_TASKS: Final = "all"
-SINGLE_TASKS: Final = "single"
-"""The groups in which scheduled tasks are sorted by their time; those that recur are only in the first."""
-
-
-def _task_groups(task: ScheduledTask) -> tuple[str, ...]:
-    return (ALL_TASKS,) if task.recurring else (ALL_TASKS, SINGLE_TASKS)
+"""The only group in which scheduled tasks are sorted by their time."""
 
 
 def _tables_of(*names: str) -> dict[str, str]:
@@ -428,7 +423,8 @@ class World(View):
     scheduled_tasks = TableOf(
         ScheduledTask,
         many("subject", "subject"),
-        ordered("due", _task_groups, "at", of=("recurring",)),
+        ordered("due", lambda _: (ALL_TASKS,), "at", of=()),
+        ordered("due_once", lambda task: () if task.recurring else (ALL_TASKS,), "at", of=("recurring",)),
         cascade("subject", {name: name for name in _SCHEDULED}),
         first_id=1,
     )
@@ -828,9 +824,10 @@ class World(View):
         many("merge_request", "merge_request_id"),
         many("user", "user_id"),
         # Whether anything is still going on, without reading the finished ones.
-        each(
-            "unfinished",
-            lambda p: () if p.is_completed else (p.project_id, (p.project_id, p.ref)),
+        many("unfinished", lambda p: None if p.is_completed else p.project_id, of=("status", "project_id")),
+        many(
+            "unfinished_of_ref",
+            lambda p: None if p.is_completed else (p.project_id, p.ref),
             of=("status", "project_id", "ref"),
         ),
         many("auto_canceled_by", "auto_canceled_by_id"),

@@ -21,24 +21,26 @@ MAX_KEPT: Final = 4_000
 
 Maps = tuple["Map[Any, Any]", ...]
 Records = Sequence[Any]
+Changed = Sequence[tuple[Any, Any]]
+"""Records before and after a change; None after it if they were removed."""
 
 
 class Write:
-    """A write in the log: a record that was replaced by another, records that were added or removed, or all of that.
+    """A write in the log: records that were changed or removed, records that were added, or all of that.
 
     ``slots`` has a bit for each index whose map lacks it at first. ``count`` is the number of writes up to here that
     are not joined, and ``kept`` that of the records that were replaced.
     """
 
-    __slots__ = ("before", "count", "kept", "new", "old", "slots")
+    __slots__ = ("added", "before", "changed", "count", "kept", "slots")
 
-    def __init__(self, before: "Write | None", old: Records, new: Records, slots: int, count: int) -> None:
+    def __init__(self, before: "Write | None", changed: Changed, added: Records, slots: int, count: int) -> None:
         self.before = before
-        self.old = old
-        self.new = new
+        self.changed = changed
+        self.added = added
         self.slots = slots
         self.count = count
-        self.kept: int = len(old) if before is None else before.kept + len(old)
+        self.kept: int = len(changed) if before is None else before.kept + len(changed)
 
 
 class ConcernedIndexes(NamedTuple):
@@ -82,120 +84,105 @@ class IndexMaps:
         self._applied = applied or (None,) * len(indexes)
         self._log = log
 
-    def with_write(self, old: Records, new: Records, concerned: ConcernedIndexes) -> "IndexMaps":
+    def with_write(self, changed: Changed, added: Records, concerned: ConcernedIndexes) -> "IndexMaps":
         """Return the maps after a write. KeyTaken if records have a unique key in common."""
         maps, pending, log = self.maps, concerned.others, self._log
         if concerned.unique:
-            maps = self._with_unique(concerned.unique, old, new)
+            maps = self._with_unique(concerned.unique, changed, added)
         elif not pending:
             return self
         if not pending:
             return IndexMaps(self._indexes, maps, self.pending, self._applied, log)
         count = 0 if log is None else log.count
         if count == MAX_WRITES:
-            return self._joined().with_write(old, new, concerned)
-        log = Write(log, old, new, pending, count + 1)
+            return self._joined().with_write(changed, added, concerned)
+        log = Write(log, changed, added, pending, count + 1)
         return IndexMaps(self._indexes, maps, self.pending | pending, self._applied, log)
 
-    def _with_unique(self, slots: tuple[int, ...], old: Records, new: Records) -> Maps:
+    def _with_unique(self, slots: tuple[int, ...], changed: Changed, added: Records) -> Maps:
         maps = [*self.maps]
         for slot in slots:
-            maps[slot] = _apply(self._indexes[slot], maps[slot], old, new)
+            maps[slot] = _apply(self._indexes[slot], maps[slot], changed, added)
         return tuple(maps)
 
     def caught_up_at(self, slot: int) -> "IndexMaps":
         """Return the maps, of which the one in a slot lacks nothing."""
-        index, maps, applied, log = self._indexes[slot], [*self.maps], [*self._applied], self._log
-        # Mostly there is one write since the index was last asked.
-        if log is not None and log.before is applied[slot] and log.count:
-            maps[slot] = _apply(index, maps[slot], log.old, log.new)
-        else:
-            writes = [write for write in self._writes_since(applied[slot]) if write.slots >> slot & 1]
-            maps[slot] = Changes.of(writes).apply(index, maps[slot])
+        maps, applied, log = [*self.maps], [*self._applied], self._log
+        maps[slot] = _apply(self._indexes[slot], maps[slot], *_sum_up(log, applied[slot], 1 << slot))
         applied[slot] = log
-        return IndexMaps(self._indexes, tuple(maps), self.pending & ~(1 << slot), tuple(applied), self._log)
+        return IndexMaps(self._indexes, tuple(maps), self.pending & ~(1 << slot), tuple(applied), log)
 
     def caught_up(self) -> "IndexMaps":
         """Return the maps, which lack nothing, without a log."""
         return IndexMaps(self._indexes, self._catch_up(self.pending))
 
     def _joined(self) -> "IndexMaps":
-        """Return the maps with the writes joined to one, which those lack that nobody has asked."""
-        unasked = sum(1 << slot for slot, last in enumerate(self._applied) if last is None) & self.pending
-        write = self._log
-        if write is None or write.kept > MAX_KEPT or not unasked:
+        """Return the maps with the writes joined to one, which those lack that nobody has asked since the last time."""
+        log = self._log
+        idle = self.pending & sum(
+            1 << slot for slot, last in enumerate(self._applied) if last is None or not last.count
+        )
+        if log is None or log.kept > MAX_KEPT or not idle:
             return self.caught_up()
-        writes = []
-        while write is not None and write.count:
-            writes.append(write)
-            write = write.before
-        changes = Changes.of(writes[::-1])
-        old = [old for old, _ in changes.changed]
-        new = [new for _, new in changes.changed if new is not None]
-        joined = Write(write, old, [*new, *changes.added], unasked, 0)
-        applied = tuple(None if unasked >> slot & 1 else joined for slot in range(len(self.maps)))
-        return IndexMaps(self._indexes, self._catch_up(self.pending & ~unasked), unasked, applied, joined)
+        before = log
+        while before is not None and before.count:
+            before = before.before
+        joined = Write(before, *_sum_up(log, before, idle), idle, 0)
+        applied = tuple(last if idle >> slot & 1 else joined for slot, last in enumerate(self._applied))
+        return IndexMaps(self._indexes, self._catch_up(self.pending & ~idle), idle, applied, joined)
 
     def _catch_up(self, slots: int) -> Maps:
         """Return the maps, of which those in some slots lack nothing."""
         maps = [*self.maps]
-        changes_since: dict[Write | None, Changes] = {}
+        lacking: dict[Write | None, tuple[Changed, Records]] = {}
         for slot, last in enumerate(self._applied):
             if slots >> slot & 1:
-                if last not in changes_since:
-                    changes_since[last] = Changes.of(self._writes_since(last))
-                maps[slot] = changes_since[last].apply(self._indexes[slot], maps[slot])
+                if last not in lacking:
+                    lacking[last] = _sum_up(self._log, last, slots)
+                maps[slot] = _apply(self._indexes[slot], maps[slot], *lacking[last])
         return tuple(maps)
 
-    def _writes_since(self, last: Write | None) -> list[Write]:
-        write, writes = self._log, []
-        while write is not None and write is not last:
-            writes.append(write)
-            write = write.before
-        return writes[::-1]
+
+def _sum_up(log: Write | None, last: Write | None, slots: int) -> tuple[Changed, Records]:
+    """Return what the writes after the last one did together to some indexes: records that changed, and new ones."""
+    if log is None or log is last:
+        return (), ()
+    # Mostly there is one write since the index was last asked.
+    if log.before is last:
+        return log.changed, log.added
+    if log.kept == (0 if last is None else last.kept):
+        return (), _list_added(log, last)
+    first: dict[int, Any] = {}
+    final: dict[int, Any] = {}
+    write: Write | None = log
+    while write is not None and write is not last:
+        if write.slots & slots:
+            for record in write.added:
+                first[record.id] = None
+                final.setdefault(record.id, record)
+            for old, new in write.changed:
+                first[old.id] = old
+                final.setdefault(old.id, new)
+        write = write.before
+    changed = [(old, final[id_]) for id_, old in first.items() if old is not None]
+    return changed, [record for id_, record in final.items() if record is not None and first[id_] is None]
 
 
-class Changes(NamedTuple):
-    """What some writes did together: records at first and in the end (None if they were removed), and new ones."""
-
-    changed: list[tuple[Any, Any]]
-    added: Records
-
-    @classmethod
-    def of(cls, writes: list[Write]) -> "Changes":
-        """Return the changes of some writes."""
-        if not any(write.old for write in writes):
-            return cls([], list(chain.from_iterable(write.new for write in writes)))
-        first: dict[int, Any] = {}
-        last: dict[int, Any] = {}
-        for write in writes:
-            for record in write.old:
-                first.setdefault(record.id, record)
-                last[record.id] = None
-            for record in write.new:
-                first.setdefault(record.id, None)
-                last[record.id] = record
-        changed = [(old, last[id_]) for id_, old in first.items() if old is not None]
-        return cls(changed, [record for id_, record in last.items() if record is not None and first[id_] is None])
-
-    def apply(self, index: Index[Any, Any], entries: "Map[Any, Any]") -> "Map[Any, Any]":
-        """Return the map of an index after the changes."""
-        for old, new in self.changed:
-            if new is None:
-                entries = index.without_record(entries, old)
-            else:
-                entries = index.with_changed_record(entries, old, new)
-        return _add(index, entries, self.added)
+def _list_added(log: Write | None, last: Write | None) -> Records:
+    added = []
+    while log is not None and log is not last:
+        added.append(log.added)
+        log = log.before
+    return [*chain.from_iterable(reversed(added))]
 
 
-def _apply(index: Index[Any, Any], entries: "Map[Any, Any]", old: Records, new: Records) -> "Map[Any, Any]":
-    """Return the map of an index after a write that is not joined."""
-    if not old:
-        return _add(index, entries, new)
-    return index.with_changed_record(entries, old[0], new[0]) if new else index.without_record(entries, old[0])
-
-
-def _add(index: Index[Any, Any], entries: "Map[Any, Any]", new: Records) -> "Map[Any, Any]":
-    if len(new) == 1:
-        return index.with_record(entries, new[0])
-    return index.with_records(entries, new) if new else entries
+def _apply(index: Index[Any, Any], entries: "Map[Any, Any]", changed: Changed, added: Records) -> "Map[Any, Any]":
+    """Return the map of an index after some records have changed and others were added."""
+    for old, new in changed:
+        if new is None:
+            entries = index.without_record(entries, old)
+        else:
+            entries = index.with_changed_record(entries, old, new)
+    if not added:
+        return entries
+    return index.with_record(entries, added[0]) if len(added) == 1 else index.with_records(entries, added)

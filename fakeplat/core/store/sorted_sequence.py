@@ -158,7 +158,8 @@ class SortedSequence(Generic[T]):
             # Sums of tuples are faster than unpacking them, and this is the most frequent change of all.
             appended = chunks[:-1] + (tail + (new,),) if len(tail) < TAIL else _append(chunks, new)  # noqa: RUF005
             return SortedSequence(appended, self._size + 1)
-        at = self._get_chunk(new)
+        # Most sequences have one chunk, in which there is nothing to search for.
+        at = self._get_chunk(new) if len(chunks) > 1 else 0
         chunk = chunks[at]
         index = bisect_left(chunk, new)
         if chunk[index] == new:
@@ -198,7 +199,6 @@ class SortedSequence(Generic[T]):
     def remove(self, old: T) -> "SortedSequence[T]":
         """Return the sequence with an item removed; ``EMPTY`` without its last one."""
         chunks = self._chunks
-        # Most sequences have one chunk, in which there is nothing to search for.
         at = self._get_chunk(old) if len(chunks) != 1 else 0
         chunk = chunks[at] if at < len(chunks) else ()
         index = bisect_left(chunk, old)

@@ -348,7 +348,7 @@ class DraftTable(Table[R]):
     def _put(self, old: R, new: R, concerned: ConcernedIndexes) -> R:
         root = self._root
         # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
-        index_maps = root.index_maps.with_write((old,), (new,), concerned)
+        index_maps = root.index_maps.with_write(((old, new),), (), concerned)
         self._replace_root(Root(root.rows.set(new.id, new), root.ids, root.next_id, index_maps))
         return new
 
@@ -356,7 +356,7 @@ class DraftTable(Table[R]):
         """Remove a record."""
         root = self._root
         # What it had may be large, so no log may keep it alive.
-        index_maps = root.index_maps.with_write((record,), (), self._declaration.concerned).caught_up()
+        index_maps = root.index_maps.with_write(((record, None),), (), self._declaration.concerned).caught_up()
         self._replace_root(Root(root.rows.delete(record.id), root.ids.remove(record.id), root.next_id, index_maps))
 
     def _replace_root(self, root: Root) -> None:

@@ -20,7 +20,7 @@ def cancel_redundant(ctx: WriteContext, project: Project, pipeline: Pipeline) ->
     if project.auto_cancel_pending_pipelines == "disabled" or pipeline.source_job_id is not None:
         return
     head = _head_of(ctx.world, project, pipeline)
-    for other in list(ctx.world.pipelines.where("unfinished", (project.id, pipeline.ref))):
+    for other in list(ctx.world.pipelines.where("unfinished_of_ref", (project.id, pipeline.ref))):
         if other.id != pipeline.id and other.sha != head and other.status != "manual":
             _cancel(ctx, other, pipeline)
 

@@ -84,9 +84,10 @@ def stop_with_merge_request(
     ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, _user: User | None
 ) -> None:
     """Stop the environments of a merge request's own pipeline when it is merged or closed, if a job stops them."""
-    pipeline = (
-        pipelines.head_pipeline(ctx.world, merge_request) if merge_request.state in ("merged", "closed") else None
-    )
+    # Most merge requests have no pipeline of their own, which is found out faster than what is their newest one.
+    if merge_request.state not in ("merged", "closed") or not ctx.world.pipelines.ids("merge_request", merge_request.id):
+        return
+    pipeline = pipelines.head_pipeline(ctx.world, merge_request)
     if pipeline is None or pipeline.merge_request_id is None:
         return
     for job in jobs.list_latest(ctx.world, pipeline.id):

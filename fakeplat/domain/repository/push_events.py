@@ -42,7 +42,7 @@ def _push_data(ctx: WriteContext, project: Project, push: Push) -> PushData:
         commit_from=None if push.before == ZERO_SHA else push.before,
         commit_to=push.after if exists else None,
         ref=push.ref.removeprefix(BRANCHES).removeprefix(TAGS),
-        commit_title=_shorten_title(git.commit(push.after).message) if exists else None,
+        commit_title=_shorten_title(git.commit(push.ref).message) if exists else None,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from immutables import Map
 
+from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import signals
 from fakeplat.domain.people import users
 from fakeplat.domain.repository import protection, readme_and_license
@@ -117,7 +118,7 @@ def move_refs(
         refs = refs.set(name, sha) if sha else refs.delete(name) if name in refs else refs
     lost = _list_lost(ctx.world, before, updates)
     former = tuple(dict.fromkeys([*record.former, *lost])) if lost else record.former
-    ctx.world.repositories.change(record, refs=refs, head=head, declared=None, former=former)
+    _replace(ctx, record, refs, head, former)
     ctx.world.projects.change(ctx.world.projects[project.id], last_activity_at=ctx.now_iso)
     # Before the receivers run, because some of them ask for the default branch.
     if not had_branches:
@@ -170,7 +171,13 @@ def set_internal_refs(ctx: WriteContext, project: Project, refs: Mapping[str, st
     record = record_of(ctx.world, project) or _create_record(ctx, project)
     current, head = get_repository(ctx.world, record)
     if any(current.get(name) != sha for name, sha in refs.items()):
-        ctx.world.repositories.change(record, refs=current.update(refs), head=head, declared=None)
+        _replace(ctx, record, current.update(refs), head, record.former)
+
+
+def _replace(ctx: WriteContext, record: Repository, refs: Refs, head: str, former: tuple[str, ...]) -> None:
+    # Not by `change`, which compares the values: for maps of many refs that costs more than all else.
+    moved = evolve_record(record, refs=refs, head=head, declared=None, former=former)
+    ctx.world.repositories.replace(record, moved)
 
 
 def make_default(ctx: WriteContext, project: Project, branch: str) -> Project:
