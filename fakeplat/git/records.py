@@ -48,6 +48,12 @@ class Kind(IntEnum):
         return self.name.lower()
 
 
+@lru_cache(1024)
+def _without_delimiters(text: str) -> str:
+    # The brackets and the line feed delimit the parts of a person's line, so a name must not contain them.
+    return _DELIMITER.sub("", text).strip(_CRUD)
+
+
 class Person(NamedTuple):
     """An author, committer or tagger. ``when`` is in seconds since 1970, ``offset`` in minutes east of UTC."""
 
@@ -58,12 +64,10 @@ class Person(NamedTuple):
 
     def encode(self) -> bytes:
         """Return the person as written in a commit, without characters that would break the line, as in git."""
-        # The brackets and the line feed delimit the parts of the line, so a name must not contain them.
-        name = _DELIMITER.sub("", self.name).strip(_CRUD)
-        email = _DELIMITER.sub("", self.email).strip(_CRUD)
         hours, minutes = divmod(abs(self.offset), 60)
-        sign = "-" if self.offset < 0 else "+"
-        return f"{name} <{email}> {self.when} {sign}{hours:02}{minutes:02}".encode(errors="surrogateescape")
+        zone = f"{'-' if self.offset < 0 else '+'}{hours:02}{minutes:02}"
+        line = f"{_without_delimiters(self.name)} <{_without_delimiters(self.email)}> {self.when} {zone}"
+        return line.encode(errors="surrogateescape")
 
 
 class Entry(NamedTuple):

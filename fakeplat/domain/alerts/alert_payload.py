@@ -103,8 +103,9 @@ def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str
 
     If no title is required, a missing or blank one becomes ``New: Incident``.
     """
-    sent = ((name, payload.get(name), limit) for name, limit in _TEXTS.items())
-    texts = {name: _fit_text(name, value, limit) for name, value, limit in sent if value is not None}
+    texts = {
+        name: _fit_text(name, payload[name], limit) for name, limit in _TEXTS.items() if payload.get(name) is not None
+    }
     if not texts.get("title", "").strip():
         if title_required:
             raise BadRequest(reason="the title is missing or blank")
