@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from operator import methodcaller
 
 from fakeplat.git.errors import BadName, BadPath, EmptyPath, Traversal
 
@@ -48,7 +49,7 @@ def find_conflicting_ref(name: str, names: Collection[str]) -> str | None:
     """Return the ref that prevents another from existing: `a` and `a/b` cannot both exist."""
     parts = name.split("/")
     parents = ("/".join(parts[:count]) for count in range(1, len(parts)))
-    children = (other for other in names if other.startswith(f"{name}/"))
+    children = filter(methodcaller("startswith", f"{name}/"), names)
     return next((other for other in parents if other in names), None) or next(children, None)
 
 

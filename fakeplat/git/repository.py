@@ -69,6 +69,11 @@ class Repository:
         """Whether there are no refs."""
         return not self.refs
 
+    @property
+    def has_branches(self) -> bool:
+        """Whether there is any branch."""
+        return any(name.startswith(BRANCHES) for name in self.refs)
+
     def branches(self) -> dict[str, str]:
         """Return the head commits of the branches by short name, sorted."""
         return self._strip_prefix(BRANCHES)

@@ -54,11 +54,23 @@ class RevisionResolver:
         if sha not in self.objects:
             return False
         if self.objects.get(sha).kind is Kind.COMMIT:
-            # Most commits that are asked for first are heads, which spares collecting what all refs reach.
-            is_collected = "_visible" in self.__dict__
-            is_head = not is_collected and sha in self.refs.values()
-            return is_head or History.of(self.objects).holds(self._visible, sha)
+            # Most commits that are asked for are on the default branch, or heads of others. That spares collecting what
+            # all refs reach, which takes the longer the more there are.
+            return self._is_on_default_branch(sha) or self._is_head(sha) or self._is_collected(sha)
         return sha in reachable_objects(self.objects, self.tips)
+
+    def _is_on_default_branch(self, sha: str) -> bool:
+        head = self.refs.get(self.head) if self.head else None
+        if head is None or self.objects.get(head).kind is not Kind.COMMIT:
+            return False
+        history = History.of(self.objects)
+        return history.holds(history.ancestors(self.objects, head), sha)
+
+    def _is_head(self, sha: str) -> bool:
+        return "_visible" not in self.__dict__ and sha in self.refs.values()
+
+    def _is_collected(self, sha: str) -> bool:
+        return History.of(self.objects).holds(self._visible, sha)
 
     @property
     def tips(self) -> list[str]:
@@ -77,7 +89,8 @@ class RevisionResolver:
     @cached_property
     def _visible(self) -> int:
         """The commits that are shown, as a bit set."""
-        commits = [*self.heads(), *peel_to_commits(self.objects, self.kept)]
+        # Many refs point to the same commit.
+        commits = peel_to_commits(self.objects, dict.fromkeys(self.tips))
         return History.of(self.objects).reachable(self.objects, commits)
 
     def _find_ref(self, name: str) -> str | None:

@@ -124,7 +124,7 @@ class IndexMaps:
         )
         if log is None or log.kept > MAX_KEPT or not idle:
             return self.caught_up()
-        before = log
+        before: Write | None = log
         while before is not None and before.count:
             before = before.before
         joined = Write(before, *_sum_up(log, before, idle), idle, 0)
@@ -179,10 +179,7 @@ def _list_added(log: Write | None, last: Write | None) -> Records:
 def _apply(index: Index[Any, Any], entries: "Map[Any, Any]", changed: Changed, added: Records) -> "Map[Any, Any]":
     """Return the map of an index after some records have changed and others were added."""
     for old, new in changed:
-        if new is None:
-            entries = index.without_record(entries, old)
-        else:
-            entries = index.with_changed_record(entries, old, new)
+        entries = index.without_record(entries, old) if new is None else index.with_changed_record(entries, old, new)
     if not added:
         return entries
     return index.with_record(entries, added[0]) if len(added) == 1 else index.with_records(entries, added)

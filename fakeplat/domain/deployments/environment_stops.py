@@ -84,8 +84,9 @@ def stop_with_merge_request(
     ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, _user: User | None
 ) -> None:
     """Stop the environments of a merge request's own pipeline when it is merged or closed, if a job stops them."""
-    # Most merge requests have no pipeline of their own, which is found out faster than what is their newest one.
-    if merge_request.state not in ("merged", "closed") or not ctx.world.pipelines.ids("merge_request", merge_request.id):
+    # Most merge requests have no pipeline of their own. That is found out faster than which pipeline is their newest.
+    has_own = bool(ctx.world.pipelines.ids("merge_request", merge_request.id))
+    if not has_own or merge_request.state not in ("merged", "closed"):
         return
     pipeline = pipelines.head_pipeline(ctx.world, merge_request)
     if pipeline is None or pipeline.merge_request_id is None:

@@ -98,10 +98,10 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
     if ref in git.refs:
         raise BadRequest("Branch already exists", reason=f"branch {name!r} is at {git.refs[ref]}")
     # Git stores refs as files: ``a`` and ``a/b`` cannot both exist.
-    conflicting = find_conflicting_ref(name, git.branches())
+    conflicting = find_conflicting_ref(ref, git.refs)
     if conflicting is not None:
         raise BadRequest(
-            "Branch name is invalid", reason=f"branch {conflicting!r} conflicts: a ref cannot be a folder of other refs"
+            "Branch name is invalid", reason=f"the ref {conflicting} conflicts: a ref cannot be a folder of other refs"
         )
     try:
         sha = git.resolve(revision)

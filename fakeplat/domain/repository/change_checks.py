@@ -24,7 +24,7 @@ def check_commit(ctx: WriteContext, project: Project, branch: str, sha: str) -> 
     """Raise 400 if the size of a project, its push rule or a lock forbids that the API moves a branch to a commit."""
     size_limits.check_branch(ctx, project, sha)
     git = repositories.open_repository(ctx.world, project)
-    change = RefChange(BRANCHES + branch, sha, git.objects, tuple(git.refs.values()), by_git=False)
+    change = RefChange(BRANCHES + branch, sha, git.objects, git.refs.values(), by_git=False)
     objection = explain_objection(ctx, project, change)
     if objection:
         raise BadRequest(objection, reason="a push rule or a lock of the project")

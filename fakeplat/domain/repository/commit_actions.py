@@ -126,7 +126,7 @@ def _find_parent(ctx: WriteContext, project: Project, new: NewCommit) -> str | N
         return _resolve_start_sha(ctx, source, new.start_sha)
     start = new.start_branch or new.branch
     # The first commit of an empty repository has no parent, whatever start is named.
-    if not git.branches():
+    if not git.has_branches:
         return None
     if BRANCHES + start not in git.refs:
         raise BadRequest(NO_BRANCH, reason=partial(_missing_branch_reason, ctx.world, source, start))
@@ -161,7 +161,7 @@ def _check_branch(ctx: WriteContext, project: Project, new: NewCommit) -> None:
             text = f"A branch called '{new.branch}' already exists. Switch to that branch in order to make changes"
             raise BadRequest(text, reason="set force to move the branch")
         return
-    if not _is_valid_name(new.branch) or find_conflicting_ref(new.branch, git.branches()):
+    if not _is_valid_name(new.branch) or find_conflicting_ref(BRANCHES + new.branch, git.refs):
         text = f"Something went wrong when we tried to create '{new.branch}' for you: Branch name is invalid"
         raise BadRequest(text, reason=f"{new.branch!r} is not a valid name, or conflicts with another branch")
 

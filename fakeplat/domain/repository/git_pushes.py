@@ -122,7 +122,7 @@ class _PushCheck:
 
 
 def _as_change(update: "RefUpdate") -> push_rule_checks.RefChange:
-    known = tuple(update.before.refs.values())
+    known = update.before.refs.values()
     return push_rule_checks.RefChange(update.name, update.new, update.after.objects, known, by_git=True)
 
 

@@ -5,7 +5,7 @@ the names of files.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fakeplat.core.regexps import compile_regexp
@@ -48,7 +48,7 @@ class RefChange(NamedTuple):
     name: str
     new: str | None
     objects: "Objects"
-    known: tuple[str, ...]
+    known: Collection[str]
     by_git: bool
 
 

@@ -65,7 +65,11 @@ def get_repository(world: World, record: Repository) -> tuple[Refs, str]:
 def is_empty(world: World, project: Project) -> bool:
     """Return whether a project has no branch; a declared repository that is not built yet is never empty."""
     record = record_of(world, project)
-    return record is None or (record.refs is not None and not any(name.startswith(BRANCHES) for name in record.refs))
+    return record is None or (record.refs is not None and not _has_branches(record.refs))
+
+
+def _has_branches(refs: Refs) -> bool:
+    return any(name.startswith(BRANCHES) for name in refs)
 
 
 def declare_repository(ctx: WriteContext, project: Project, declared: Declared, head: str) -> Repository:
@@ -112,7 +116,7 @@ def move_refs(
     refs, head = get_repository(ctx.world, record)
     before = {name: refs.get(name, ZERO_SHA) for name in updates}
     counts = _count_refs_of_events(ctx.world, before, updates)
-    had_branches = any(name.startswith(BRANCHES) for name in refs)
+    had_branches = _has_branches(refs)
     for name, sha in updates.items():
         # A deletion of a ref that does not exist is ignored, as by git.
         refs = refs.set(name, sha) if sha else refs.delete(name) if name in refs else refs
@@ -193,7 +197,7 @@ def copy_repository(ctx: WriteContext, source: Project, target: Project, branch:
     git = open_repository(ctx.world, source)
     record = record_of(ctx.world, target) or _create_record(ctx, target)
     existing, head = get_repository(ctx.world, record)
-    had_branches = any(name.startswith(BRANCHES) for name in existing)
+    had_branches = _has_branches(existing)
     # Refs of the target win: it may have been pushed to before the copy runs.
     names = (f"{BRANCHES}{branch}",) if branch else tuple(n for n in git.refs if n.startswith((BRANCHES, TAGS)))
     refs: Refs = Map({**{n: git.refs[n] for n in names if n in git.refs}, **existing})

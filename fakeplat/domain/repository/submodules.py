@@ -42,7 +42,7 @@ def _check_branch(ctx: WriteContext, project: Project, git: "Git", branch: str) 
         raise BadRequest(
             commit_actions.NO_PUSH, reason=lambda: commit_actions.explain_push_objection(ctx, project, branch)
         )
-    if not git.branches():
+    if not git.has_branches:
         raise BadRequest(EMPTY)
     if BRANCHES + branch not in git.refs:
         raise BadRequest(commit_actions.NO_BRANCH, reason=lambda: commits.no_commit_reason(ctx.world, project, branch))

@@ -121,10 +121,10 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str, messag
         raise BadRequest("Tag name invalid", reason="HEAD is reserved for the default branch")
     if ref in git.refs:
         raise BadRequest(f"Tag {name} already exists", reason=f"tag {name!r} is at {git.refs[ref]}")
-    conflicting = find_conflicting_ref(name, git.tags())
+    conflicting = find_conflicting_ref(ref, git.refs)
     if conflicting is not None:
         raise BadRequest(
-            "Tag name invalid", reason=f"tag {conflicting!r} conflicts: a ref cannot be a folder of other refs"
+            "Tag name invalid", reason=f"the ref {conflicting} conflicts: a ref cannot be a folder of other refs"
         )
     try:
         sha = git.resolve(revision)
