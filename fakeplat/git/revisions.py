@@ -49,6 +49,11 @@ class RevisionResolver:
             sha = self._apply_step(sha, step, revision)
         return sha
 
+    def find_commit(self, ref: str) -> str | None:
+        """Return the commit that a ref points to, with tags peeled; None if it points to a tree or blob."""
+        target = peel_tags(self.objects, self.refs[ref])[1]
+        return target if self.objects.get(target).kind is Kind.COMMIT else None
+
     def shows(self, sha: str) -> bool:
         """Return whether an object is reachable from a ref, or from what is kept without one."""
         if sha not in self.objects:

@@ -167,6 +167,17 @@ def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
     assert expected in reason
 
 
+def test_a_reason_lists_some_of_many_names(fakeplat: Fakeplat) -> None:
+    """The reason for an unknown branch lists the first thirty of many, and counts the others."""
+    fakeplat.load({"generate": [{"into": "acme/site", "commits": 60, "branches": 40}]})
+    assert fakeplat.as_user("dev").get("projects/acme%2Fsite/repository/branches/none").status == 404
+    reason = fakeplat.requests[-1].reason
+    total = int(fakeplat.as_user("dev").head("projects/acme%2Fsite/repository/branches").headers["X-Total"])
+    assert reason is not None
+    assert reason.count(", ") == 29
+    assert reason.endswith(f" and {total - 30} others")
+
+
 @pytest.mark.parametrize(
     ("role", "method", "path", "json", "reason"),
     [

@@ -1,6 +1,6 @@
 """Explanations of refusals for test authors. They are computed only when they are read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest, InvalidParams, Reason, reason_text
@@ -14,11 +14,18 @@ REASON: Final = "X-Fakeplat-Reason"
 """The request header that asks for reasons, and the response header that contains them."""
 
 _MAX_HEADER: Final = 1_000
+_MAX_NAMES: Final = 30
 _CREDENTIALS: Final = frozenset({"private_token", "access_token", "job_token", "token", "sudo"})
 
 RawParams = Mapping[str, object]
 UnbuiltOf = Callable[[str], Mapping[str, Lifetime]]
 """Returns the parameters of an operation that fakeplat does not have, with the releases that have them."""
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return names as a part of a reason: the first ones, and how many others there are."""
+    others = len(names) - _MAX_NAMES
+    return ", ".join(names[:_MAX_NAMES]) + (f" and {others:,} others" if others > 0 else "") if names else "none"
 
 
 def explain_bad_request(

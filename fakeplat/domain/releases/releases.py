@@ -12,6 +12,7 @@ from fakeplat.core.operations.errors import (
     RecordNotFound,
     Unprocessable,
 )
+from fakeplat.core.operations.reasons import list_names
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
 from fakeplat.domain.people.namespaces import list_descendants
@@ -189,8 +190,8 @@ def _get_milestones(world: World, project: Project, titles: Sequence[str]) -> tu
         available.setdefault(milestone.title, milestone)
     unknown = [title for title in titles if title not in available]
     if unknown:
-        names = ", ".join(available) or "none"
-        raise BadRequest(f"Milestone(s) not found: {', '.join(unknown)}", reason=f"the milestones are: {names}")
+        reason = f"the milestones are: {list_names([*available])}"
+        raise BadRequest(f"Milestone(s) not found: {', '.join(unknown)}", reason=reason)
     return tuple(dict.fromkeys(available[title].id for title in titles))
 
 

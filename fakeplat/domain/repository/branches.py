@@ -1,9 +1,11 @@
 """Branches: list, create and delete. Source: docs/platform/branches.md."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
+from fakeplat.core.operations.reasons import list_names
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import change_checks, protection, repositories
 from fakeplat.domain.repository.repositories import git_person
@@ -57,9 +59,13 @@ def get_branch(world: World, project: Project, name: str) -> Branch:
     """Return the branch with a name, or raise 404."""
     branch = find_branch(world, project, name)
     if branch is None:
-        existing = ", ".join(repositories.open_repository(world, project).branches()) or "none"
-        raise NotFound("Branch", reason=f"there is no branch {name!r}; existing branches: {existing}")
+        raise NotFound("Branch", reason=partial(_no_branch_reason, world, project, name))
     return branch
+
+
+def _no_branch_reason(world: World, project: Project, name: str) -> str:
+    existing = repositories.open_repository(world, project).branches()
+    return f"there is no branch {name!r}; existing branches: {list_names([*existing])}"
 
 
 def filter_names(rows: Iterable[str], search: str) -> list[str]:
@@ -108,7 +114,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
     except UnknownRevision:
         raise BadRequest(
             ctx.profile.choose(UNKNOWN_START_OF_BRANCH).format(name=name, ref=revision),
-            reason=_unknown_revision_reason(git, revision),
+            reason=partial(_unknown_revision_reason, git, revision),
         ) from None
     # A rule with a wildcard may protect the branch as soon as it exists.
     if protection.list_branch_rules(ctx.world, project, name) and not protection.can_merge(ctx, project, name):
@@ -122,7 +128,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
 
 
 def _unknown_revision_reason(git: "Git", revision: str) -> str:
-    return f"{revision!r} is not a branch, tag or visible commit; branches: {', '.join(git.branches())}"
+    return f"{revision!r} is not a branch, tag or visible commit; branches: {list_names([*git.branches()])}"
 
 
 def create_first_branch(

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, Unauthorized
+from fakeplat.core.operations.reasons import list_names
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import change_checks, commits, protection, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -136,7 +137,7 @@ def _find_parent(ctx: WriteContext, project: Project, new: NewCommit) -> str | N
 def _missing_branch_reason(world: World, project: Project, name: str) -> str:
     git = repositories.open_repository(world, project)
     is_tag = f": {name!r} is a tag" if TAGS + name in git.refs else ""
-    branch_names = ", ".join(git.branches())
+    branch_names = list_names([*git.branches()])
     return f"{describe(world, project)} has no branch {name!r}{is_tag}; its branches are: {branch_names}"
 
 

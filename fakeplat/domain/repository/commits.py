@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 from attrs import evolve
 
 from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.reasons import list_names
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.repository import repositories
@@ -114,7 +115,7 @@ def split_place(world: World, project: Project, place: str) -> tuple[str, str]:
 def no_commit_reason(world: World, project: Project, revision: str) -> str:
     """Explain why a revision is unknown."""
     git = repositories.open_repository(world, project)
-    ref_names = ", ".join([*git.branches(), *git.tags()]) or "none"
+    ref_names = list_names([*git.branches(), *git.tags()])
     return f"{describe(world, project)} has no commit {revision!r}; its branches and tags are: {ref_names}"
 
 

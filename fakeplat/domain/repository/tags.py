@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
+from fakeplat.core.operations.reasons import list_names
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import git_person
@@ -72,25 +73,27 @@ version_order: Final = cmp_to_key(_compare_versions)
 def list_tags(world: World, project: Project) -> list[ProjectTag]:
     """Return all tags, by name."""
     git = repositories.open_repository(world, project)
-    # Resolved once for the whole list; tags that lead to a tree or blob are not in it.
-    commits = git.names.peeled()
-    return [_read_tag(project, git, name, commits) for name in git.tags()]
+    return [_read_tag(project, git, name) for name in git.tags()]
 
 
 def get_tag(world: World, project: Project, name: str) -> ProjectTag:
     """Return the tag with a name, or raise 404."""
     git = repositories.open_repository(world, project)
     if TAGS + name not in git.refs:
-        raise NotFound("Tag", reason=f"there is no tag {name!r}; existing tags: {', '.join(git.tags()) or 'none'}")
-    return _read_tag(project, git, name, git.names.peeled())
+        raise NotFound("Tag", reason=partial(_no_tag_reason, git, name))
+    return _read_tag(project, git, name)
 
 
-def _read_tag(project: Project, git: "Git", name: str, commits: Mapping[str, str]) -> ProjectTag:
+def _no_tag_reason(git: "Git", name: str) -> str:
+    return f"there is no tag {name!r}; existing tags: {list_names([*git.tags()])}"
+
+
+def _read_tag(project: Project, git: "Git", name: str) -> ProjectTag:
     ref = TAGS + name
     annotated = git.tag(name)
     message = None if annotated is None else annotated.message.rstrip("\n")
     tagger = None if annotated is None else annotated.tagger
-    return ProjectTag(project.id, name, git.refs[ref], commits.get(ref), message, tagger)
+    return ProjectTag(project.id, name, git.refs[ref], git.names.find_commit(ref), message, tagger)
 
 
 def find_signature_type(tag: ProjectTag) -> Literal["PGP", "X509", "SSH"] | None:

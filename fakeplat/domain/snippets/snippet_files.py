@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from attrs import evolve
 
 from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.reasons import list_names
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository.commit_actions import TRAVERSAL
 from fakeplat.domain.repository.repositories import git_person
@@ -109,7 +110,7 @@ def read_file(world: World, snippet: Snippet, ref: str, path: str) -> bytes:
     except UnknownRevision:
         raise NotFound("Reference", reason=f"snippet {snippet.id} has no commit {ref!r}") from None
     except UnknownPath:
-        existing = ", ".join(git.file_paths(ref))
+        existing = list_names(git.file_paths(ref))
         raise NotFound(
             "File", reason=f"snippet {snippet.id} has no file {path!r} at {ref!r}; its files are: {existing}"
         ) from None
