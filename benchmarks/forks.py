@@ -1,9 +1,11 @@
-"""Forking a world with 100,000 rows or 100 repositories, compared with an empty one; memory of a fork."""
+"""Forks of worlds with many rows or repositories, compared with those of small ones: time, first uses, memory."""
 
 import time
 import tracemalloc
 
 from benchmarks.ratio import Ratio
+from benchmarks.scale import ISSUES
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.core.store.state import State
 from fakeplat.domain.repository.repositories import open_repository
 from fakeplat.model.instance import Setup
@@ -30,7 +32,36 @@ def measure() -> list[Ratio]:
             detail=f"{large_time * 1e6:.2f} µs",
         ),
         Ratio("kB per fork of starter", fork_size / 1024, 20),
+        *_measure_first_uses(),
     ]
+
+
+def _measure_first_uses() -> list[Ratio]:
+    """Measure what the first requests to a fork cost, when earlier forks have been used in the same way."""
+    many, few = _time_first_uses(5_000), _time_first_uses(50)
+    return [
+        Ratio(f"{name} in a fork with 5,000 issues, vs 50", slow / fast, 3, detail=f"{slow * 1e3:.2f} ms")
+        for name, slow, fast in zip(("changing and filtering issues", "deleting an issue"), many, few, strict=True)
+    ]
+
+
+def _time_first_uses(issues: int) -> tuple[float, float]:
+    scenario = get_scenario({"extends": "starter", "generate": [{"into": "acme/site", "issues": issues}]})
+    base = base_world(scenario)
+    headers = {"private-token": "root-token", "content-type": JSON}
+
+    def time_uses(*uses: tuple[str, str, str, bytes]) -> float:
+        platform = base.platform()
+        start = time.perf_counter()
+        for method, path, query, body in uses:
+            response = platform.handle(Request(method, path, query, headers, body))
+            if response.status >= 400:
+                raise RuntimeError(response.body.decode())
+        return time.perf_counter() - start
+
+    change, listing = ("PUT", f"{ISSUES}/5", "", b'{"title": "x"}'), ("GET", ISSUES, "labels=bug&state=opened", b"")
+    filtering = min(time_uses(change, listing) for _ in range(10))
+    return filtering, min(time_uses(("DELETE", f"{ISSUES}/5", "", b"")) for _ in range(10))
 
 
 def _large_state() -> State:

@@ -110,7 +110,10 @@ def _create(scenario: Scenario, seed: int | None, instance: bytes, start: str | 
     )
     ctx = _create_initial_records(setup, clock.get("start", START))
     fill(ctx, scenario.documents, contents, thorough=thorough)
-    return BaseWorld(ctx.world.frozen(), clock.get("start"), clock.get("kind"), _tick_ms(clock.get("tick", 1)))
+    state = ctx.world.frozen()
+    for root in state.roots:
+        root.index_maps.share()
+    return BaseWorld(state, clock.get("start"), clock.get("kind"), _tick_ms(clock.get("tick", 1)))
 
 
 def _create_instance(

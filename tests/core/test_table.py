@@ -147,6 +147,11 @@ class Forks(RuleBasedStateMachine):
             *draft.notes.where("shelf", shelf)
         ]
 
+    @rule(world=drafts)
+    def share(self, world: tuple[NotesDraft, Model]) -> None:
+        draft, _ = world
+        draft.roots[Notes.notes.position].index_maps.share()
+
     @override
     def teardown(self) -> None:
         for draft, model in self.every:
@@ -219,6 +224,19 @@ def test_a_fork_shares_everything_until_it_is_written() -> None:
     assert all(mine is theirs for mine, theirs in zip(fork.roots, state.roots, strict=True))
     fork.others.add(Note(1))
     assert state.roots[Notes.notes.position] is fork.frozen().roots[Notes.notes.position]
+
+
+def test_forks_catch_up_once_with_what_they_share() -> None:
+    """What the first changed fork finds in an index, the next one has without building it again."""
+    state = build_state(*[Note(id_, shelf=id_ % 7) for id_ in range(101, 200)])
+    state.roots[Notes.notes.position].index_maps.share()
+    entries = []
+    for shelf in (1, 2):
+        fork = NotesDraft(state)
+        fork.notes.change(fork.notes[103], shelf=shelf)
+        assert fork.notes[103] in fork.notes.where("shelf", shelf)
+        entries.append(fork.notes.ids("shelf", 4))
+    assert entries[0] is entries[1]
 
 
 def test_a_draft_that_is_dropped_changed_nothing() -> None:

@@ -4,6 +4,9 @@ A write notes the records that it replaces in a log, and leaves most maps as the
 gets what the log has since then. So an index that nobody asks costs next to nothing, and one that is asked seldom sees
 only how a record was at first and how it is in the end. Only a unique index is kept up to date by every write, as it
 has to reject a key that is taken.
+
+Many worlds may begin with the same content, and thus with the same log. The first of them whose index is asked catches
+up with that for all of them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +35,7 @@ class Write:
     are not joined, and ``kept`` that of the records that were replaced.
     """
 
-    __slots__ = ("added", "before", "changed", "count", "kept", "slots")
+    __slots__ = ("added", "before", "beginning", "changed", "count", "kept", "number", "slots")
 
     def __init__(self, before: "Write | None", changed: Changed, added: Records, slots: int, count: int) -> None:
         self.before = before
@@ -40,7 +43,24 @@ class Write:
         self.added = added
         self.slots = slots
         self.count = count
-        self.kept: int = len(changed) if before is None else before.kept + len(changed)
+        self.kept: int = len(changed)
+        self.number = 0
+        self.beginning: Beginning | None = None
+        if before is not None:
+            self.kept += before.kept
+            self.number = before.number + 1
+            self.beginning = before.beginning
+
+    def follows(self, last: "Write | None") -> bool:
+        """Return whether this write is later than another one of the same log; None is before the first."""
+        return last is None or last.number < self.number
+
+
+class Beginning(NamedTuple):
+    """What worlds have in common at first: the last write in the log, and by slot the maps that have caught up."""
+
+    last: Write
+    maps: dict[int, "Map[Any, Any]"]
 
 
 class ConcernedIndexes(NamedTuple):
@@ -105,12 +125,29 @@ class IndexMaps:
             maps[slot] = _apply(self._indexes[slot], maps[slot], changed, added)
         return tuple(maps)
 
+    def share(self) -> None:
+        """Let the worlds that begin with this content share the maps that catch up with it."""
+        if self._log is not None:
+            self._log.beginning = Beginning(self._log, {})
+
     def caught_up_at(self, slot: int) -> "IndexMaps":
         """Return the maps, of which the one in a slot lacks nothing."""
         maps, applied, log = [*self.maps], [*self._applied], self._log
-        maps[slot] = _apply(self._indexes[slot], maps[slot], *_sum_up(log, applied[slot], 1 << slot))
+        entries, last = self._find_latest(slot)
+        maps[slot] = _apply(self._indexes[slot], entries, *_sum_up(log, last, 1 << slot))
         applied[slot] = log
         return IndexMaps(self._indexes, tuple(maps), self.pending & ~(1 << slot), tuple(applied), log)
+
+    def _find_latest(self, slot: int) -> "tuple[Map[Any, Any], Write | None]":
+        """Return the latest known map in a slot, which other worlds may share, and the last write that it has."""
+        entries, last = self.maps[slot], self._applied[slot]
+        beginning = None if self._log is None else self._log.beginning
+        if beginning is None or not beginning.last.follows(last):
+            return entries, last
+        if slot not in beginning.maps:
+            lacking = _sum_up(beginning.last, last, 1 << slot)
+            beginning.maps[slot] = _apply(self._indexes[slot], entries, *lacking)
+        return beginning.maps[slot], beginning.last
 
     def caught_up(self) -> "IndexMaps":
         """Return the maps, which lack nothing, without a log."""
@@ -125,7 +162,8 @@ class IndexMaps:
         if log is None or log.kept > MAX_KEPT or not idle:
             return self.caught_up()
         before: Write | None = log
-        while before is not None and before.count:
+        beginning = None if log.beginning is None else log.beginning.last
+        while before is not None and before.count and before is not beginning:
             before = before.before
         joined = Write(before, *_sum_up(log, before, idle), idle, 0)
         applied = tuple(last if idle >> slot & 1 else joined for slot, last in enumerate(self._applied))
@@ -135,11 +173,12 @@ class IndexMaps:
         """Return the maps, of which those in some slots lack nothing."""
         maps = [*self.maps]
         lacking: dict[Write | None, tuple[Changed, Records]] = {}
-        for slot, last in enumerate(self._applied):
+        for slot, index in enumerate(self._indexes):
             if slots >> slot & 1:
+                entries, last = self._find_latest(slot)
                 if last not in lacking:
                     lacking[last] = _sum_up(self._log, last, slots)
-                maps[slot] = _apply(self._indexes[slot], maps[slot], *lacking[last])
+                maps[slot] = _apply(index, entries, *lacking[last])
         return tuple(maps)
 
 
