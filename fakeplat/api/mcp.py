@@ -14,8 +14,8 @@ _SINCE: Final = "18.3"
 class CallMcp(Params):
     """A message of JSON-RPC 2.0: a request, or a notification if it has no id."""
 
-    jsonrpc: Annotated[str, NotBlank()]
-    method: Annotated[str, NotBlank()]
+    jsonrpc: Annotated[str, NotBlank]
+    method: Annotated[str, NotBlank]
     id: object = None
     params: object = None
 

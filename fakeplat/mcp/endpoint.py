@@ -35,7 +35,7 @@ def handle_request(exchange: RequestHandler) -> Outcome:
         status = exchange.world.profile.choose(MCP_LISTENING)
         return Outcome(status, (("Content-Type", JSON), _NO_CACHE, *ALWAYS), b"null", reason="nothing is sent")
     message = Message.of(exchange.request)
-    answer = _METHODS[message.method] if message.method in _METHODS else None
+    answer = _METHODS.get(message.method)
     if answer is None:
         raise UnknownMethod(message.method, message.id)
     result, reason = answer(exchange, message)

@@ -18,8 +18,8 @@ _INVALID_PARAMS: Final = (-32602, "Invalid params")
 class _Envelope(Params):
     """What every message has."""
 
-    jsonrpc: Annotated[Literal["2.0"], NotBlank()]
-    method: Annotated[str, NotBlank()]
+    jsonrpc: Annotated[Literal["2.0"], NotBlank]
+    method: Annotated[str, NotBlank]
 
 
 class MessageRefused(Refusal):
