@@ -10,7 +10,6 @@ from fakeplat.mcp.messages import InvalidMessageParams, Message, UnknownMethod
 from fakeplat.mcp.results import ToolResult
 from fakeplat.mcp.session import ToolSession
 from fakeplat.mcp.tools.table import find_tool, list_tools
-from fakeplat.mcp.tools.tool import Tool
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.pipeline.rendering import ALWAYS, Outcome
 from fakeplat.policy.behaviours import (
@@ -104,24 +103,24 @@ def _prefix_of(exchange: RequestHandler) -> str:
 
 
 def _call_tool(exchange: RequestHandler, message: Message) -> Answer:
-    tool = _find_called_tool(exchange, message.params.get("name"))
+    name = _get_tool_name(exchange, message.params.get("name"))
+    tool = find_tool(exchange.world.profile, name)
+    if tool is None:
+        raise InvalidMessageParams(exchange.world.profile.choose(UNKNOWN_TOOL).format(message.params["name"]))
     arguments = message.params.get("arguments")
     if not isinstance(arguments, dict | None):
         raise InvalidMessageParams("arguments is invalid")
-    result: ToolResult = tool.call(ToolSession(exchange, message.id), arguments or {})
+    result: ToolResult = tool.call(ToolSession(exchange, message.id, name), arguments or {})
     return result.render(), result.text if result.is_error else ""
 
 
-def _find_called_tool(exchange: RequestHandler, name: object) -> Tool:
+def _get_tool_name(exchange: RequestHandler, name: object) -> str:
+    """Return the name of the tool that a client calls, without the prefix that it wished for."""
     if name is None:
         raise InvalidMessageParams("name is missing")
-    if name == "" or not isinstance(name, str):
+    if not isinstance(name, str) or not name.strip():
         raise InvalidMessageParams("name is empty")
-    profile = exchange.world.profile
-    tool = find_tool(profile, name.removeprefix(_prefix_of(exchange)))
-    if tool is None:
-        raise InvalidMessageParams(profile.choose(UNKNOWN_TOOL).format(name))
-    return tool
+    return name.removeprefix(_prefix_of(exchange))
 
 
 _CALL: Final = "tools/call"

@@ -19,11 +19,15 @@ _KEPT: Final = ("user-agent", "x-forwarded-for")
 
 
 class ToolSession:
-    """One call of a tool. ``message_id`` is the id of its message, None for a notification."""
+    """One call of a tool. ``message_id`` is the id of its message, None for a notification.
 
-    def __init__(self, exchange: RequestHandler, message_id: object) -> None:
+    ``called_as`` is the name by which the client knows the tool.
+    """
+
+    def __init__(self, exchange: RequestHandler, message_id: object, called_as: str) -> None:
         self._exchange = exchange
         self.message_id = message_id
+        self.called_as = called_as
 
     @property
     def profile(self) -> Profile:

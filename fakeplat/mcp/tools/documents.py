@@ -44,12 +44,12 @@ class DocumentTool(CheckingTool):
         """Run the document. What it refuses is a failure of the tool."""
         answer = session.query(self.document, self.build_variables(session, arguments))
         if "errors" in answer:
-            return ToolResult.of_error(_join_messages(answer["errors"]))
+            return ToolResult.of_error(join_messages(answer["errors"]))
         data = (answer.get("data") or {}).get(self.find_root(arguments))
         if data is None:
             return ToolResult.of_error(self.explain_missing(arguments))
         if data.get("errors"):
-            return ToolResult.of_error(_join_messages(data["errors"]))
+            return ToolResult.of_error(join_messages(data["errors"]))
         try:
             shown = self.select(data)
         except ToolError as failure:
@@ -76,5 +76,6 @@ def require(value: object, message: str = _NOTHING) -> Any:
     return value
 
 
-def _join_messages(errors: list[Any]) -> str:
+def join_messages(errors: list[Any]) -> str:
+    """Return the texts of errors of GraphQL, and of those of a mutation."""
     return ", ".join(str(error.get("message") or error) if isinstance(error, dict) else str(error) for error in errors)

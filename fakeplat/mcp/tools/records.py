@@ -33,6 +33,10 @@ OF_WORK_ITEM: Final = {
     "project_id": describe("string", "The id or full path of the project, without a URL and a group"),
     "work_item_iid": describe("integer", "The number of the work item, without a URL"),
 }
+OF_PROJECT: Final = {
+    "url": describe("string", "The URL of the project"),
+    "project_id": describe("string", "The id or full path of the project, without a URL"),
+}
 OF_MERGE_REQUEST: Final = {
     "url": describe("string", "The URL of the merge request"),
     "project_id": describe("string", "The id or full path of the project, without a URL"),
@@ -50,6 +54,23 @@ class MergeRequestPlace(NamedTuple):
 def get_project_path(session: ToolSession, reference: str) -> str:
     """Return the full path of a project with an id or path that the caller sees, or fail."""
     return _get_path(session, "project", reference)
+
+
+def get_project_path_of_either(session: ToolSession, arguments: Arguments) -> str:
+    """Return the full path of the project that either a URL or an id names, or fail."""
+    if ("url" in arguments) == ("project_id" in arguments):
+        raise InvalidArguments("Provide exactly one of: url or project_id")
+    return get_project_path(
+        session, parse_project_url(arguments["url"]) if "url" in arguments else arguments["project_id"]
+    )
+
+
+def parse_project_url(url: str) -> str:
+    """Return the full path of the project that a URL is of."""
+    path = _parse_url_path(url).partition("/-/")[0]
+    if path.startswith("groups/"):
+        raise InvalidArguments(f"Invalid project URL: {url}")
+    return path
 
 
 def _get_path(session: ToolSession, kind: Kind, reference: str) -> str:

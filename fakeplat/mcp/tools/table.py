@@ -5,7 +5,19 @@ from functools import partial
 from typing import Final
 
 from fakeplat.core.release import Lifetime, Profile
+from fakeplat.mcp.tools.branches import BRANCH, BRANCH_ARGUMENTS, AddBranchTool
+from fakeplat.mcp.tools.jobs import JOB_ARGUMENTS, LOG_ALIAS, GetJobTool
 from fakeplat.mcp.tools.labels import LABEL_ARGUMENTS, LABELS, SearchLabelsTool
+from fakeplat.mcp.tools.merge_requests import (
+    LIST,
+    LIST_ARGUMENTS,
+    ONE,
+    ONE_ARGUMENTS,
+    SAVE_ARGUMENTS,
+    GetMergeRequestTool,
+    ListMergeRequestsTool,
+    SaveMergeRequestTool,
+)
 from fakeplat.mcp.tools.notes import (
     NOTE,
     NOTE_OF_MERGE_REQUEST_ARGUMENTS,
@@ -19,7 +31,8 @@ from fakeplat.mcp.tools.notes import (
     ListMergeRequestNotesTool,
     ListWorkItemNotesTool,
 )
-from fakeplat.mcp.tools.pipelines import ManagePipelineTool
+from fakeplat.mcp.tools.pipelines import SAVE_ARGUMENTS as SAVE_PIPELINE_ARGUMENTS
+from fakeplat.mcp.tools.pipelines import ManagePipelineTool, SavePipelineTool
 from fakeplat.mcp.tools.routes import RouteTool
 from fakeplat.mcp.tools.search import SearchTool
 from fakeplat.mcp.tools.server_version import ServerVersionTool
@@ -63,12 +76,39 @@ TOOLS: Final[Sequence[Tool]] = (
         "create_merge_request",
         "create_merge_request",
         _list_names_of_merge_request,
-        lifetime=Lifetime("18.5"),
+        lifetime=Lifetime("18.5", "19.3"),
         hints=ADDS,
         has_early_hints=False,
         record="merge request",
     ),
-    _since_18_4("get_merge_request", "get_merge_request", _MERGE_REQUEST, record="merge request"),
+    SaveMergeRequestTool(
+        "save_merge_request",
+        lifetime=Lifetime("19.3"),
+        hints=ADDS,
+        aliases=dict.fromkeys(("create_merge_request", "update_merge_request"), Lifetime("19.3")),
+        description="Create a merge request, or change one.",
+        properties=SAVE_ARGUMENTS,
+        required=("project_id",),
+    ),
+    RouteTool("get_merge_request", "get_merge_request", _MERGE_REQUEST, lifetime=Lifetime("18.4", "19.3"), hints=READS),
+    GetMergeRequestTool(
+        "get_merge_request",
+        lifetime=Lifetime("19.3"),
+        hints=READS,
+        description="Get a merge request, and one thing of it besides.",
+        document=ONE,
+        root="project",
+        properties=ONE_ARGUMENTS,
+    ),
+    ListMergeRequestsTool(
+        "list_merge_requests",
+        lifetime=Lifetime("19.3"),
+        hints=READS,
+        description="List the merge requests of a project.",
+        document=LIST,
+        root="project",
+        properties=LIST_ARGUMENTS,
+    ),
     _since_18_4(
         "get_merge_request_commits", "list_merge_request_commits", (*_MERGE_REQUEST, *_PAGE), record="merge request"
     ),
@@ -98,6 +138,33 @@ TOOLS: Final[Sequence[Tool]] = (
         lifetime=Lifetime("18.10"),
         hints=DESTROYS,
         description="Do something with the pipelines of a project, chosen by the arguments.",
+    ),
+    SavePipelineTool(
+        "save_pipeline",
+        lifetime=Lifetime("19.3"),
+        hints=DESTROYS,
+        description="Create, retry or cancel a pipeline.",
+        properties=SAVE_PIPELINE_ARGUMENTS,
+    ),
+    GetJobTool(
+        "get_job",
+        lifetime=Lifetime("19.3"),
+        hints=READS,
+        aliases={LOG_ALIAS: Lifetime("19.3")},
+        description="Get a job, and its log.",
+        properties=JOB_ARGUMENTS,
+        required=("id", "job_id"),
+    ),
+    AddBranchTool(
+        "add_branch",
+        lifetime=Lifetime("19.3"),
+        hints=ADDS,
+        aliases={"create_branch": Lifetime("19.3")},
+        description="Add a branch.",
+        document=BRANCH,
+        root="createBranch",
+        properties=BRANCH_ARGUMENTS,
+        required=("branch", "ref"),
     ),
     ServerVersionTool(
         "get_mcp_server_version", lifetime=Lifetime("18.3"), hints=READS, description="Get the version of the platform."

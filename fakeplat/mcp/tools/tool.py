@@ -8,7 +8,7 @@ from attrs import field
 
 from fakeplat.core.release import Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
-from fakeplat.mcp.arguments import Arguments, check_arguments
+from fakeplat.mcp.arguments import Arguments, build_schema, check_arguments
 from fakeplat.mcp.results import ToolError, ToolResult
 from fakeplat.mcp.session import ToolSession
 from fakeplat.policy.behaviours import TOOLS_ARE_ANNOTATED_IN_FULL, TOOLS_HAVE_ANNOTATIONS
@@ -79,3 +79,15 @@ class CheckingTool(Tool):
     @abstractmethod
     def run(self, session: ToolSession, arguments: Arguments) -> ToolResult:
         """Run the tool with arguments that its schema allows."""
+
+
+@frozen
+class FixedTool(CheckingTool):
+    """A tool whose schema is the same in all its releases."""
+
+    properties: Mapping[str, Any] = field(kw_only=True)
+    required: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def build_schema(self, _profile: Profile) -> dict[str, Any]:
+        """Return the schema."""
+        return build_schema(self.properties, self.required)
