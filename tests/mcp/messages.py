@@ -33,15 +33,20 @@ def post(fake: Fakeplat, token: str | None, body: bytes | dict[str, Any] | list[
     return reply.status, reply.json() if reply.text else None
 
 
-def send(fake: Fakeplat, method: str, params: Any = None, by: str = "mia", **headers: str) -> Answer:
-    """Send a request of JSON-RPC with the id 1."""
+def send(fake: Fakeplat, method: str, params: Any = None, by: str = "mia", token: str = "", **headers: str) -> Answer:
+    """Send a request of JSON-RPC with the id 1, with a new token unless one is given."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, **({} if params is None else {"params": params})}
-    return post(fake, mcp_token(fake, by), body, **headers)
+    return post(fake, token or mcp_token(fake, by), body, **headers)
 
 
 def call(fake: Fakeplat, tool: str, by: str = "mia", /, **arguments: Any) -> dict[str, Any]:
     """Call a tool; return its result."""
-    status, answer = send(fake, "tools/call", {"name": tool, "arguments": arguments}, by)
+    return call_with(fake, mcp_token(fake, by), tool, arguments)
+
+
+def call_with(fake: Fakeplat, token: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Call a tool with a token; return its result."""
+    status, answer = send(fake, "tools/call", {"name": tool, "arguments": arguments}, token=token)
     assert 200 == status, answer
     assert {"jsonrpc", "result", "id"} == answer.keys()
     result: dict[str, Any] = answer["result"]
@@ -58,8 +63,9 @@ def succeed(fake: Fakeplat, tool: str, by: str = "mia", /, **arguments: Any) -> 
 
 def fail(fake: Fakeplat, tool: str, by: str = "mia", /, **arguments: Any) -> str:
     """Call a tool that fails and changes nothing; return its text."""
+    token = mcp_token(fake, by)
     before = fake.bench.platform.state
-    result = call(fake, tool, by, **arguments)
+    result = call_with(fake, token, tool, arguments)
     assert result["isError"] is True, result
     assert before is fake.bench.platform.state
     text: str = result["content"][0]["text"]

@@ -12,6 +12,7 @@ from fakeplat.policy.behaviours import (
     MCP_SERVER_IS_ON,
     MCP_TOKENS_HAVE_OTHER_SCOPES,
 )
+from tests.api.oauth import send
 from tests.by_release import by_release
 from tests.mcp.messages import INITIALIZE, PATH, WORLD, enable_server, mcp_token, post, tool_names
 
@@ -45,8 +46,9 @@ def test_the_refusal_tells_where_tokens_come_from(fakeplat: Fakeplat, is_told: b
 
 def test_the_document_of_the_refusal_exists(fakeplat: Fakeplat) -> None:
     """The document that a refusal names tells of the server and of the authorization server."""
-    document = fakeplat.as_user(None).get("/.well-known/oauth-protected-resource/api/v4/mcp").json()
-    assert f"{fakeplat.url.rstrip('/')}/api/v4/mcp" in document["resource"]
+    origin = fakeplat.url.rstrip("/")
+    reply = send(fakeplat, "GET", ".well-known/oauth-protected-resource/api/v4/mcp")
+    assert {"resource": [f"{origin}/api/v4/mcp"], "authorization_servers": [origin]} == reply.json()
 
 
 @by_release(MCP_NEEDS_ITS_SCOPE, "status", {"18.3": 200, "18.4": 403})
@@ -80,7 +82,8 @@ def test_the_scope_opens_nothing_else(fakeplat: Fakeplat) -> None:
 
 def test_the_handshake_asks_for_a_bearer_token(fakeplat: Fakeplat) -> None:
     """The handshake reads the token as OAuth sends it; the other methods accept every way."""
-    headers = {"private-token": mcp_token(fakeplat), "content-type": "application/json"}
+    token = fakeplat.token("mia", kind="personal", scopes=["mcp"])
+    headers = {"private-token": token, "content-type": "application/json"}
     client = fakeplat.as_user(None)
     assert 401 == client.post(PATH, json=HELLO, headers=headers).status
     assert 200 == client.post(PATH, json=TOOLS, headers=headers).status
