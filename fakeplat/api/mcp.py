@@ -28,5 +28,5 @@ def create_mcp(ctx: ReadContext, p: CallMcp) -> RawBody:
 
 @area.operation("GET", "mcp", refusals=(401, 403, 404, 405, 501), since=_SINCE)
 def get_mcp(ctx: ReadContext) -> RawBody:
-    """Listen to the server of the Model Context Protocol, which sends no messages of its own."""
+    """Get the messages of the server of the Model Context Protocol, which sends none of its own."""
     raise NotImplementedError("the 'mcp' endpoint executes this operation")

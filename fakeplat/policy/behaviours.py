@@ -1274,8 +1274,6 @@ TOOLS_CAN_BE_CHOSEN: Final = Behaviour("<=19.2", source="lib/api/mcp/base.rb: X-
 EMPTY_ARGUMENTS_ARE_OMITTED: Final = Behaviour(
     "<=19.3", source="app/services/mcp/tools/base/base_service.rb: reject_omitted_arguments, maxItems, enum"
 )
-SEARCH_HAS_LEVELS: Final = Behaviour("18.6", source="mcp_server_tools.md: groups, projects and order added in 18.6")
-SEARCH_IS_NAMED_SEARCH: Final = Behaviour("18.8", source="mcp_server_tools.md: gitlab_search renamed to search in 18.8")
 MERGE_REQUEST_TOOL_HAS_PEOPLE: Final = Behaviour(
     "18.8", source="mcp_server_tools.md: assignee_ids, reviewer_ids, description, labels, milestone_id added in 18.8"
 )

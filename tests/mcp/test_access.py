@@ -128,7 +128,9 @@ def test_the_server_is_free_since_19_2(fakeplat: Fakeplat, status: int) -> None:
 def test_a_setting_closes_the_server_since_19_2(fakeplat: Fakeplat, status: int) -> None:
     """Administrators switch the server off with mcp_server_enabled."""
     enable_server(fakeplat)
-    fakeplat.as_user("root").put("application/settings", json={"mcp_server_enabled": False, "default_ci_config_path": ""})
+    fakeplat.as_user("root").put(
+        "application/settings", json={"mcp_server_enabled": False, "default_ci_config_path": ""}
+    )
     assert status == get_status(fakeplat)
 
 

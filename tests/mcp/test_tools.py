@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.release import Lifetime
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.mcp.tools.table import TOOLS
 from fakeplat.policy.behaviours import (
@@ -12,8 +13,6 @@ from fakeplat.policy.behaviours import (
     MCP_VERSION_IS_STRUCTURED,
     MERGE_REQUEST_TOOL_HAS_PEOPLE,
     PIPELINE_TOOL_IS_SPLIT,
-    SEARCH_HAS_LEVELS,
-    SEARCH_IS_NAMED_SEARCH,
     TOOL_NAMES_HAVE_PREFIXES,
     TOOLS_ARE_ANNOTATED_IN_FULL,
     TOOLS_CAN_BE_CHOSEN,
@@ -256,7 +255,9 @@ def test_pages_of_lists(fakeplat: Fakeplat) -> None:
     assert text == fail(fakeplat, "get_merge_request_diffs", **MERGE_REQUEST, per_page=0)
 
 
-@pytest.mark.parametrize("tool", ["get_merge_request_commits", "get_merge_request_diffs", "get_merge_request_pipelines"])
+@pytest.mark.parametrize(
+    "tool", ["get_merge_request_commits", "get_merge_request_diffs", "get_merge_request_pipelines"]
+)
 def test_parts_of_missing_merge_requests(fakeplat: Fakeplat, tool: str) -> None:
     """Parts of a merge request that does not exist are not found."""
     assert "404 Merge request Not Found" == fail(fakeplat, tool, id="acme/site", merge_request_iid=99)
@@ -316,8 +317,7 @@ def test_get_merge_request_with_a_facet(fakeplat: Fakeplat, facet: str) -> None:
         ),
         (
             {**LATER_MERGE_REQUEST, "include": ["all"]},
-            "Validation error: Invalid include/0: 'all'. "
-            "Must be one of: diffs, commits, notes, pipelines, discussions",
+            "Validation error: Invalid include/0: 'all'. Must be one of: diffs, commits, notes, pipelines, discussions",
         ),
         ({**LATER_MERGE_REQUEST, "notes_first": 101}, "Validation error: notes_first is invalid"),
         ({**LATER_MERGE_REQUEST, "other": 1}, "Validation error: other is invalid"),
@@ -364,12 +364,13 @@ def test_save_merge_request(fakeplat: Fakeplat) -> None:
     """save_merge_request creates a merge request, or changes one, and says so before the document."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "other", "ref": "feature"})
     new = {"project_id": "acme/site", "title": "New", "source_branch": "other", "target_branch": "main"}
-    result = call(fakeplat, "save_merge_request", **new, labels=["bug"], reviewers=["dev"])
+    result = call(fakeplat, "save_merge_request", **new, labels=["bug"], reviewers=["dev"], milestone="v1.1")
     assert result["content"][0]["text"].startswith("Merge request created successfully via save_merge_request. {")
     created = result["structuredContent"]
     meta = {"operation": "create", "tool": "create_merge_request", "aggregator": "save_merge_request"}
-    assert (meta, ["bug"], ["dev"]) == (
+    assert (meta, "v1.1", ["bug"], ["dev"]) == (
         created["_meta"],
+        created["milestone"]["title"],
         created["labels"],
         [reviewer["username"] for reviewer in created["reviewers"]],
     )
@@ -442,7 +443,7 @@ def test_guests_save_no_merge_request(fakeplat: Fakeplat) -> None:
 def pipeline(fakeplat: Fakeplat) -> dict[str, Any]:
     """A failed pipeline of acme/site with a job, whose log has two lines."""
     enable_server(fakeplat)
-    job = {"name": "test", "status": "failed", "trace": "one\ntwo\n"}
+    job = {"name": "test", "status": "failed", "log": "one\ntwo\n"}
     rows = [{"ref": "main", "status": "failed", "jobs": [job]}]
     configuration = {"ci_config_path": "none.yml"}
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": rows, **configuration}]})
@@ -623,9 +624,9 @@ def test_create_workitem_note(fakeplat: Fakeplat) -> None:
     created = succeed(fakeplat, "create_workitem_note", **WORK_ITEM, body="Hi", internal=True)["note"]
     assert ("Hi", True, "mia") == (created["body"], created["internal"], created["author"]["username"])
     url = f"{fakeplat.url.rstrip('/')}/acme/site/-/work_items/1"
-    reply = succeed(
-        fakeplat, "create_workitem_note", url=url, body="Yes", discussion_id=created["discussion"]["id"]
-    )["note"]
+    reply = succeed(fakeplat, "create_workitem_note", url=url, body="Yes", discussion_id=created["discussion"]["id"])[
+        "note"
+    ]
     notes = fakeplat.as_user("mia").get(f"{SITE}/issues/1/notes?sort=asc").json()
     assert ["Hi", "Yes"] == [note["body"] for note in notes]
     listed = succeed(fakeplat, "get_workitem_notes", **WORK_ITEM)
@@ -661,7 +662,10 @@ def test_work_items_that_are_not_found(
     fakeplat: Fakeplat, tool: str, by: str, arguments: dict[str, Any], text: str
 ) -> None:
     """A tool of work items needs one that the caller sees."""
-    others = {"create_workitem_note": {"body": "Hi"}, "link_work_items": {"work_items_ids": ["gid://gitlab/WorkItem/1"]}}
+    others = {
+        "create_workitem_note": {"body": "Hi"},
+        "link_work_items": {"work_items_ids": ["gid://gitlab/WorkItem/1"]},
+    }
     assert text == fail(fakeplat, tool, by, **arguments, **others.get(tool, {}))
 
 
@@ -720,9 +724,7 @@ def test_comments_on_merge_requests(fakeplat: Fakeplat) -> None:
         ("get_merge_request_notes", {}, "Merge request not found or inaccessible"),
     ],
 )
-def test_comments_on_missing_merge_requests(
-    fakeplat: Fakeplat, tool: str, others: dict[str, Any], text: str
-) -> None:
+def test_comments_on_missing_merge_requests(fakeplat: Fakeplat, tool: str, others: dict[str, Any], text: str) -> None:
     """There are no comments on a merge request that does not exist."""
     assert text == fail(fakeplat, tool, project_id="acme/site", merge_request_iid=99, **others)
     text = "Validation error: Provide either url, or project_id and merge_request_iid"
@@ -778,7 +780,7 @@ def test_search_labels(fakeplat: Fakeplat) -> None:
 # search
 
 
-@by_release(SEARCH_IS_NAMED_SEARCH, "name", {"18.7": "gitlab_search", "18.8": "search"})
+@by_release(Lifetime("18.8"), "name", {"18.7": "gitlab_search", "18.8": "search"})
 def test_the_search_was_renamed(fakeplat: Fakeplat, name: str) -> None:
     """Since 18.8 the search is named search; the name before still works."""
     enable_server(fakeplat)
@@ -788,7 +790,7 @@ def test_the_search_was_renamed(fakeplat: Fakeplat, name: str) -> None:
         assert ["Broken link on the front page"] == [issue["title"] for issue in found["items"]]
 
 
-@by_release(SEARCH_HAS_LEVELS, "titles", {"18.5": ["New", "New"], "18.6": ["New"]})
+@by_release(Lifetime("18.6"), "titles", {"18.5": ["New", "New"], "18.6": ["New"]})
 def test_searches_in_groups_and_projects(fakeplat: Fakeplat, titles: list[str]) -> None:
     """Since 18.6 a search can be one of a group or a project; before, other arguments were ignored."""
     enable_server(fakeplat)

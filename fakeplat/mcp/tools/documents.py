@@ -45,7 +45,7 @@ class DocumentTool(CheckingTool):
         answer = session.query(self.document, self.build_variables(session, arguments))
         if "errors" in answer:
             return ToolResult.of_error(join_messages(answer["errors"]))
-        data = (answer.get("data") or {}).get(self.find_root(arguments))
+        data = (answer.get("data") or {}).get(self.choose_root(arguments))
         if data is None:
             return ToolResult.of_error(self.explain_missing(arguments))
         if data.get("errors"):
@@ -56,7 +56,7 @@ class DocumentTool(CheckingTool):
             return ToolResult.of_error(str(failure))
         return ToolResult.of_json(dump_json(shown).decode(), shown)
 
-    def find_root(self, _arguments: Arguments) -> str:
+    def choose_root(self, _arguments: Arguments) -> str:
         """Return the field of the answer that is the result."""
         return self.root
 

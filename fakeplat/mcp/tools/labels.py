@@ -32,7 +32,7 @@ class SearchLabelsTool(DocumentTool):
         variables = {"isProject": arguments["is_project"], "fullPath": arguments["full_path"]}
         return {**variables, "search": arguments["search"]} if "search" in arguments else variables
 
-    def find_root(self, arguments: Arguments) -> str:
+    def choose_root(self, arguments: Arguments) -> str:
         """Return the kind of the container."""
         return "project" if arguments["is_project"] else "group"
 

@@ -156,12 +156,12 @@ class ListMergeRequestsTool(DocumentTool):
 
 _NEW: Final = (
     *("id", "title", "source_branch", "target_branch", "target_project_id", "description", "labels", "assignee_ids"),
-    *("reviewer_ids", "milestone_id", "remove_source_branch", "squash"),
+    *("reviewer_ids", "milestone_id", "milestone", "remove_source_branch", "squash"),
 )
 _ONLY_CHANGES: Final = ("add_labels", "remove_labels", "state_event", "discussion_locked", "allow_collaboration")
 _CHANGES: Final = (
     *("id", "merge_request_iid", "title", "target_branch", "description", "labels", "assignee_ids", "reviewer_ids"),
-    *("milestone_id", "remove_source_branch", "squash", *_ONLY_CHANGES),
+    *("milestone_id", "milestone", "remove_source_branch", "squash", *_ONLY_CHANGES),
 )
 _NEEDED: Final = ("title", "source_branch", "target_branch")
 _OPERATIONS: Final = {
@@ -186,6 +186,7 @@ SAVE_ARGUMENTS: Final = {
     "reviewers": describe("array", "The usernames of all reviewers", items=_TEXTS),
     "reviewer_ids": describe("array", "The ids of all reviewers", items=_NUMBERS),
     "milestone_id": describe("integer", "The id of the milestone"),
+    "milestone": describe("string", "The title of the milestone, without an id"),
     "remove_source_branch": describe("boolean", "Whether the source branch is removed after the merge"),
     "squash": describe("boolean", "Whether the commits are squashed"),
     "state_event": describe("string", "What to do with the state, of a change", enum=["close", "reopen"]),
