@@ -25,9 +25,6 @@ from tests.mcp.messages import (
     call,
     enable_server,
     fail,
-    invalid_params,
-    post,
-    mcp_token,
     schema_of,
     send,
     succeed,
@@ -391,14 +388,18 @@ def test_save_merge_request(fakeplat: Fakeplat) -> None:
         (
             "save_merge_request",
             {"project_id": "acme/site", "title": "New"},
-            "Cannot determine operation. Provide merge_request_iid to update an existing merge request, "
-            "or title, source_branch, target_branch to create a new one.",
+            (
+                "Cannot determine operation. Provide merge_request_iid to update an existing merge request, "
+                "or title, source_branch, target_branch to create a new one."
+            ),
         ),
         (
             "save_merge_request",
             {"project_id": "acme/site", "state_event": "close"},
-            "These fields only apply when updating: state_event. "
-            "Provide merge_request_iid to update, or remove them to create a merge request.",
+            (
+                "These fields only apply when updating: state_event. "
+                "Provide merge_request_iid to update, or remove them to create a merge request."
+            ),
         ),
         (
             "save_merge_request",
@@ -413,14 +414,18 @@ def test_save_merge_request(fakeplat: Fakeplat) -> None:
         (
             "create_merge_request",
             LATER_MERGE_REQUEST,
-            "create_merge_request does not accept merge_request_iid. Remove it to create a new merge request, "
-            "or use save_merge_request to update an existing one.",
+            (
+                "create_merge_request does not accept merge_request_iid. Remove it to create a new merge request, "
+                "or use save_merge_request to update an existing one."
+            ),
         ),
         (
             "update_merge_request",
             {"project_id": "acme/site", "title": "New"},
-            "update_merge_request requires merge_request_iid. Provide it to update an existing merge request, "
-            "or use save_merge_request to create one.",
+            (
+                "update_merge_request requires merge_request_iid. Provide it to update an existing merge request, "
+                "or use save_merge_request to create one."
+            ),
         ),
     ],
 )
@@ -464,7 +469,7 @@ def test_list_pipelines(fakeplat: Fakeplat, pipeline: dict[str, Any]) -> None:
     """list_pipelines filters as the API does."""
     assert [pipeline] == succeed(fakeplat, "list_pipelines", id="acme/site", status="failed", ref="main")["items"]
     assert [] == succeed(fakeplat, "list_pipelines", id="acme/site", status="running")["items"]
-    assert "status does not have a valid value" == fail(fakeplat, "list_pipelines", id="acme/site", status="odd")
+    assert "status is invalid" == fail(fakeplat, "list_pipelines", id="acme/site", status="odd")
 
 
 def test_get_job(fakeplat: Fakeplat, pipeline: dict[str, Any]) -> None:
@@ -537,8 +542,10 @@ def test_save_pipeline(fakeplat: Fakeplat, pipeline: dict[str, Any]) -> None:
         ),
         (
             {"pipeline_id": 1, "action": "retry"},
-            "The resource that you are attempting to access does not exist "
-            "or you don't have permission to perform this action",
+            (
+                "The resource that you are attempting to access does not exist "
+                "or you don't have permission to perform this action"
+            ),
         ),
     ],
 )
@@ -662,7 +669,7 @@ def test_work_items_that_are_not_found(
     fakeplat: Fakeplat, tool: str, by: str, arguments: dict[str, Any], text: str
 ) -> None:
     """A tool of work items needs one that the caller sees."""
-    others = {
+    others: dict[str, dict[str, Any]] = {
         "create_workitem_note": {"body": "Hi"},
         "link_work_items": {"work_items_ids": ["gid://gitlab/WorkItem/1"]},
     }
