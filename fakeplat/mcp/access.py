@@ -9,6 +9,7 @@ from fakeplat.domain.instance.feature_definitions import MCP_SERVER
 from fakeplat.domain.oauth.scopes import MCP
 from fakeplat.model.people import GRANULAR, Token
 from fakeplat.model.world import World
+from fakeplat.pipeline.granular_tokens import authorize_operation
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.policy.behaviours import (
     MCP_CHALLENGES,
@@ -19,6 +20,7 @@ from fakeplat.policy.behaviours import (
     MCP_TOKENS_HAVE_OTHER_SCOPES,
 )
 from fakeplat.policy.credentials import CredentialRules
+from fakeplat.policy.granular_scopes import is_granular
 
 _GET: Final = CredentialRules(reads=True, scopes=(MCP,))
 _POST: Final = CredentialRules(reads=False, write_scopes=(MCP,))
@@ -30,10 +32,12 @@ def authorize(exchange: RequestHandler) -> None:
     exchange.identify(dict(query), _GET if exchange.request.method in ("GET", "HEAD") else _POST)
     if exchange.caller.user is None:
         raise build_unauthorized(exchange, "the server asks for a login; the request has no token")
-    world = exchange.world
+    world, token = exchange.world, exchange.caller.token
+    if token is not None and is_granular(token) and exchange.operation is not None:
+        authorize_operation(exchange.read_context(world), token, exchange.operation, exchange.params)
     features.check_enabled(world, MCP_SERVER, exchange.caller.user)
     _check_settings(world)
-    _check_scopes(world, exchange.caller.token)
+    _check_scopes(world, token)
 
 
 def build_unauthorized(exchange: RequestHandler, reason: str) -> Unauthorized:

@@ -139,3 +139,35 @@ def test_tools_are_listed_for_everybody_alike(fakeplat: Fakeplat) -> None:
     assert tool_names(fakeplat) == [
         tool["name"] for tool in post(fakeplat, mcp_token(fakeplat, "eve"), TOOLS)[1]["result"]["tools"]
     ]
+
+
+def create_granular_token(fake: Fakeplat, *permissions: str) -> str:
+    """Create a fine-grained token of mia with permissions of the user and of acme/site; return its value."""
+    project = fake.as_user("mia").get("projects/acme%2Fsite").json()["id"]
+    scopes = [
+        {"access": "user", "permissions": ["execute_mcp_tool"]},
+        {"access": "selected_memberships", "permissions": ["read_project", *permissions], "project_ids": [project]},
+    ]
+    body = {"name": "fine", "granular_scopes": scopes}
+    reply = fake.as_user("mia").post("user/personal_access_tokens", json=body)
+    assert 201 == reply.status, reply.text
+    value: str = reply.json()["token"]
+    return value
+
+
+def test_fine_grained_tokens_need_permissions_for_the_server_and_the_operation(fakeplat: Fakeplat) -> None:
+    """A fine-grained token calls the server with its permission, and operations with those that they need."""
+    params = {"name": "get_issue", "arguments": {"id": "acme/site", "issue_iid": 1}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    _, answer = post(fakeplat, create_granular_token(fakeplat, "read_work_item"), body)
+    assert answer["result"]["isError"] is False
+    _, answer = post(fakeplat, create_granular_token(fakeplat), body)
+    assert "insufficient_granular_scope" == answer["result"]["content"][0]["text"]
+
+
+def test_fine_grained_tokens_without_the_permission_are_refused(fakeplat: Fakeplat) -> None:
+    """A fine-grained token without the permission to call tools is refused by the server."""
+    scopes = [{"access": "user", "permissions": ["read_user"]}]
+    reply = fakeplat.as_user("mia").post("user/personal_access_tokens", json={"name": "f", "granular_scopes": scopes})
+    status, answer = post(fakeplat, reply.json()["token"], TOOLS)
+    assert (403, "insufficient_granular_scope") == (status, answer["error"])
