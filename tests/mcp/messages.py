@@ -30,7 +30,8 @@ def post(fake: Fakeplat, token: str | None, body: bytes | dict[str, Any] | list[
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
     others = {name.replace("_", "-"): value for name, value in headers.items()}
     reply = fake.as_user(None).post(PATH, data=sent, headers={**JSON, **authorization, **others})
-    return reply.status, reply.json() if reply.text else None
+    is_json = (reply.headers.get("content-type") or "").startswith("application/json")
+    return reply.status, reply.json() if reply.text and is_json else reply.text or None
 
 
 def send(fake: Fakeplat, method: str, params: Any = None, by: str = "mia", token: str = "", **headers: str) -> Answer:
