@@ -828,3 +828,14 @@ def test_searches_in_groups(fakeplat: Fakeplat) -> None:
     """A search of a group finds what is in its projects."""
     found = succeed(fakeplat, "search", scope="issues", search="broken", group_id="acme", per_page=1)
     assert 1 == len(found["items"])
+
+
+# reads that wait, and the time of the world
+
+
+@pytest.mark.fakeplat(scenario=WORLD, version="18.11", clock="auto")
+def test_a_tool_waits_as_the_api_does(fakeplat: Fakeplat) -> None:
+    """Under the auto clock, reading a merge request through a tool has its mergeability checked."""
+    enable_server(fakeplat)
+    statuses = [succeed(fakeplat, "get_merge_request", **MERGE_REQUEST)["merge_status"] for _ in range(3)]
+    assert "can_be_merged" == statuses[-1]
