@@ -50,6 +50,7 @@ from fakeplat.core.operations.reasons import explain_bad_request, explain_ignore
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Params, binder_of
 from fakeplat.core.release import Profile
+from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
@@ -93,6 +94,19 @@ class RestartAfterEffect(Exception):
         self.effect = effect
 
 
+@frozen
+class NestedCall:
+    """An operation that a request runs within itself, for its own caller, who is not identified again.
+
+    ``texts`` are the values of the path, ``params`` the others.
+    """
+
+    operation: Operation
+    texts: Mapping[str, str]
+    params: Mapping[str, object]
+    caller: Caller
+
+
 Endpoint = Callable[["RequestHandler"], Outcome]
 """Handles operations outside the usual steps, with the handler's own: identify, read, write, commit."""
 
@@ -129,6 +143,8 @@ class RequestHandler:
     """What refuses the body once the records are found."""
     is_repeatable: bool = False
     """Whether the body of a POST turned out to contain only reads."""
+    nested: NestedCall | None = None
+    """What is handled within another request."""
 
     def answer(self) -> Outcome:
         """Return the answer, also for a refusal. Any exception other than a restart is a bug."""
@@ -209,7 +225,8 @@ class RequestHandler:
         )
 
     def _dispatch(self) -> Outcome:
-        operation, texts = route(self.request, self.world)
+        nested = self.nested
+        operation, texts = route(self.request, self.world) if nested is None else (nested.operation, nested.texts)
         self.operation = operation
         check_writable(self.world, self.request)
         if operation.area.endpoint:
@@ -236,7 +253,36 @@ class RequestHandler:
     def identify(self, params: dict[str, object], route: CredentialRules) -> None:
         """Identify the caller from parameters and headers; raise a refusal for insufficient credentials."""
         self.params = params
+        if self.nested is not None:
+            self.caller = self.nested.caller
+            return
         self.caller = self._create_authenticator(params, route).caller()
+
+    def call_nested(self, nested: NestedCall, request: Request) -> Outcome:
+        """Run another operation within this request; what it changes is committed.
+
+        ``request`` is what the operation sees as its own. A restart that it asks for is one of this request, so a
+        request with several calls reads before it writes.
+        """
+        handler = RequestHandler(
+            request,
+            self.world,
+            self.draft,
+            self.commit,
+            self.clock,
+            self.fragments,
+            self.limiter,
+            self.memory,
+            self.may_advance,
+            self.may_have_effects,
+            endpoints=self.endpoints,
+            outgoing_log=self.outgoing_log,
+            nested=nested,
+        )
+        outcome = handler.answer()
+        self.world = handler.world
+        self.warnings = (*self.warnings, *handler.warnings)
+        return outcome
 
     def _create_authenticator(self, params: dict[str, object], rules: CredentialRules) -> Authenticator:
         self.authenticator = Authenticator(self.world, self.clock, self.request, params, rules)
@@ -252,11 +298,15 @@ class RequestHandler:
 
     def commit_changes(self, ctx: WriteContext) -> World:
         """Commit the changes of a context and keep its warnings for the journal. Return the new world."""
-        world = self.commit(ctx)
+        world = self.world = self.commit(ctx)
         self.warnings = (*self.warnings, *ctx.warnings)
         return world
 
     def _identify(self, operation: Operation, texts: Mapping[str, str]) -> None:
+        if self.nested is not None:
+            self.params = merge_params({}, dict(self.nested.params), texts)
+            self.caller = self.nested.caller
+            return
         params = self.params = self._parse(texts)
         credentials = operation.area.credentials
         if credentials == "own":

@@ -1226,3 +1226,60 @@ SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
 # Earlier releases deploy pages, too, which nothing of their API shows.
 PAGES_ARE_DEPLOYED: Final = Behaviour("16.8", source="doc/api/pages.md: deployments of GET /projects/:id/pages")
 PAGES_URLS_HAVE_PREFIXES: Final = Behaviour("17.9", source="doc/ci/variables/predefined_variables.md: CI_PAGES_URL")
+
+# The server of the Model Context Protocol
+
+MCP_SERVER_IS_ON: Final = Behaviour("18.6", source="mcp_server.md: flag mcp_server removed in 18.6")
+MCP_NEEDS_ITS_SCOPE: Final = Behaviour(
+    "18.4", source="spec/requests/api/mcp/base_spec.rb of 18.4: 403 for the scope api"
+)
+"""Before, every token for the API was accepted."""
+MCP_TOKENS_HAVE_OTHER_SCOPES: Final = Behaviour(
+    "18.6", source="lib/api/mcp/base.rb: include_any_scope? in place of scopes == [mcp]"
+)
+MCP_IS_A_BETA_FEATURE: Final = Behaviour(
+    "<=18.5", until="19.2", source="lib/api/mcp/base.rb: instance_level_ai_beta_features_enabled?; mcp_server.md: 19.2"
+)
+MCP_IS_A_PAID_FEATURE: Final = Behaviour(
+    "18.6",
+    until="19.2",
+    source="ee/spec/requests/api/mcp/base_spec.rb: duo_features_enabled; Free in 19.2",
+)
+MCP_HAS_A_SETTING: Final = Behaviour("19.2", source="mcp_server.md: a separate setting in 19.2; mcp_server_enabled")
+MCP_CHALLENGES: Final = Behaviour(
+    "<=19.3", source="lib/api/helpers/mcp/auth_challenge.rb: WWW-Authenticate with resource_metadata"
+)
+MCP_LISTENING: Final = ByRelease(
+    {"18.3": 501, "<=18.6": 405}, source="lib/api/mcp/base.rb: GET is not_implemented, then method_not_allowed"
+)
+MCP_PROTOCOLS: Final = ByRelease[tuple[str, ...]](
+    {"18.3": (), "18.7": ("2025-11-25", "2025-06-18", "2025-03-26")},
+    source="lib/api/mcp/handlers/initialize_request.rb; mcp_server.md: 18.7",
+)
+"""The versions to choose from; before, there was only one, whatever the client asked for."""
+UNKNOWN_TOOL: Final = ByRelease(
+    {"18.3": "tool name is unsupported", "18.4": "name is unsupported", "<=18.6": "Tool '{}' not found."},
+    source="lib/api/mcp/handlers/call_tool_request.rb, call_tool.rb, app/services/mcp/tools/manager.rb",
+)
+MCP_VERSION_IS_STRUCTURED: Final = Behaviour(
+    "18.4", source="app/services/mcp/tools/get_server_version_service.rb: version and revision"
+)
+TOOLS_HAVE_ANNOTATIONS: Final = Behaviour("<=18.9", source="list_tools_spec.rb of 18.9: icons, readOnlyHint")
+TOOLS_ARE_ANNOTATED_IN_FULL: Final = Behaviour(
+    "<=19.3", source="list_tools_spec.rb of 19: destructiveHint of create_issue, additionalProperties of all"
+)
+TOOLS_NAME_MISSING_RECORDS: Final = Behaviour("<=19.3", source="app/services/mcp/tools/base/api_tool.rb: resource_name")
+TOOL_NAMES_HAVE_PREFIXES: Final = Behaviour("18.11", source="mcp_server.md: tool prefixing added in 18.11")
+TOOLS_CAN_BE_CHOSEN: Final = Behaviour("<=19.2", source="lib/api/mcp/base.rb: X-Gitlab-Enabled-Mcp-Server-Tools")
+EMPTY_ARGUMENTS_ARE_OMITTED: Final = Behaviour(
+    "<=19.3", source="app/services/mcp/tools/base/base_service.rb: reject_omitted_arguments, maxItems, enum"
+)
+MERGE_REQUEST_TOOL_HAS_PEOPLE: Final = Behaviour(
+    "18.8", source="mcp_server_tools.md: assignee_ids, reviewer_ids, description, labels, milestone_id added in 18.8"
+)
+PIPELINE_TOOL_IS_SPLIT: Final = Behaviour(
+    "19.3", source="mcp_server_tools.md: list, create, retry and cancel of manage_pipeline removed in 19.3"
+)
+HIDDEN_PARENTS_ARE_NOT_FOUND: Final = Behaviour(
+    "<=19.3", source="app/services/mcp/tools/concerns/resource_finder.rb: not found or inaccessible"
+)

@@ -49,6 +49,7 @@ class Workbench:
         platform.outgoing_handlers.append(self._hand_over)
         platform.outgoing_log.target = self._list_made
         platform.endpoints["graphql"] = _graphql
+        platform.endpoints["mcp"] = _mcp
 
     @cached_property
     def interceptors(self) -> "Interceptors":
@@ -194,5 +195,11 @@ class Workbench:
 
 def _graphql(exchange: RequestHandler) -> Outcome:
     from fakeplat.graphql.endpoint import handle_request  # imports the GraphQL library on the first query
+
+    return handle_request(exchange)
+
+
+def _mcp(exchange: RequestHandler) -> Outcome:
+    from fakeplat.mcp.endpoint import handle_request  # imports the tools with the first request
 
     return handle_request(exchange)

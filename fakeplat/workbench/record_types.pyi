@@ -2102,6 +2102,7 @@ class Settings(RecordView):
     foundational_agents_default_enabled: bool
     foundational_agents_statuses: list[Any]
     instance_level_ai_beta_features_enabled: bool
+    mcp_server_enabled: bool
     model_prompt_cache_enabled: bool
     lock_model_prompt_cache_enabled: bool
     allow_all_integrations: bool

@@ -5,6 +5,7 @@ from typing import Final, cast, get_args
 
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.oauth.scopes import MCP
 from fakeplat.domain.people import namespaces, tokens, two_factor, users
 from fakeplat.model.people import Group, TokenKind, User
 from fakeplat.model.projects import Project
@@ -90,7 +91,7 @@ def _get_job_token(platform: Platform, username: str, kind: str, id_: int) -> st
 def _check_options(kind: str, scopes: object, expires_at: object) -> None:
     if kind not in KINDS:
         raise TokenNotCreatable(f"there is no kind of token {kind!r}; known kinds: {', '.join(KINDS)}")
-    known = (*tokens.SCOPES, tokens.SUDO, *LATER_SCOPES)
+    known = (*tokens.SCOPES, tokens.SUDO, *LATER_SCOPES, MCP)
     if scopes is not None and not (isinstance(scopes, list | tuple) and all(scope in known for scope in scopes)):
         raise TokenNotCreatable(f"scopes must be a list of: {', '.join(known)}")
     try:

@@ -91,6 +91,7 @@ WITHOUT_PLACE: Final = {
     "list_namespace_storage_limit_exclusions",  # Only the hosted offering has them.
     "list_offline_exports",  # Their feature is off, and they need a storage.
     "get_offline_export",
+    "get_mcp",  # The server sends nothing.
     "get_ssh_user",  # sessions over SSH only
     "get_commit_signature",
     "get_repository_tag_signature",

@@ -13,7 +13,7 @@ ORDER = (
     {"catalog"},
     {"pipeline"},
     {"platform"},
-    {"console", "http", "graphql", "scenario", "tape", "workbench"},
+    {"console", "http", "graphql", "mcp", "scenario", "tape", "workbench"},
     {"releases"},
     {"harness"},
     {"cli", "asgi", "conftest_plugin", "__main__", "entry points"},

@@ -18,6 +18,7 @@ PACKAGES = {
     "fakeplat.git": "A world without commits needs no git.",
     "fakeplat.graphql": "Nobody may ask the endpoint.",
     "fakeplat.harness": "The command line and the plugin start without a world.",
+    "fakeplat.mcp": "Nobody may call a tool.",
     "fakeplat.scenario": "A world may begin with a snapshot.",
     "fakeplat.tape": "Each command needs one of the parts.",
 }

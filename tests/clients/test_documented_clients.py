@@ -23,6 +23,7 @@ SCIM2 = PythonClient(
     extras="[httpx2]",
     plugins=("scim2-tester==0.5.2",),
 )
+MCP = PythonClient("mcp", "1.30.0", ("mcp_suite.py",))
 GITBEAKER = NodeClient("@gitbeaker/rest", "43.8.0", ("gitbeaker_suite.mjs", "gitbeaker_ci_suite.mjs"))
 
 
@@ -58,12 +59,13 @@ def test_the_example_of_gitbeaker(server: str) -> None:
     [
         pytest.param(AUTHLIB, "oauth", "sign_in.py", "dev\n", id="authlib"),
         pytest.param(SCIM2, "scim", "directory.py", "id-1\n", id="scim2-client"),
+        pytest.param(MCP, "assistants", "assistant.py", "Broken link on the front page\n", id="mcp"),
     ],
 )
 def test_the_example_with_the_scenario_of_its_page(
     fakeplat_factory: Any, client: PythonClient, page: str, file: str, printed: str
 ) -> None:
-    """The documented examples of SCIM and OAuth clients work with the scenario of their page."""
+    """The documented examples of SCIM, OAuth and MCP clients work with the scenario of their page."""
     path = f"docs/clients/{page}.md"
     (scenario,) = [block.code for block in list_blocks(path) if block.language == "yaml"]
     command: list[str | Path] = [client.program("python")]

@@ -23,6 +23,7 @@ ON_REQUEST: tuple[Client, ...] = (
         extras="[httpx2]",
         plugins=("scim2-tester==0.5.2",),
     ),
+    PythonClient("mcp", "1.30.0", ("mcp_suite.py",)),
     NodeClient("openid-client", "6.9.0", ("openid_client_suite.mjs",)),
     NodeClient("@gitbeaker/rest", "43.8.0", GITBEAKER),
     NodeClient("@gitbeaker/rest", "43.8.0", GITBEAKER, release="latest"),

@@ -100,10 +100,12 @@ def response_content(response: Response) -> Any:
 
 
 def list_get_operations() -> Iterator[Operation]:
+    # A platform without a workbench has no endpoints.
     return (
         operation
         for operation in OPERATIONS
-        if operation.method == "GET" and operation.area.prefix == PREFIX and operation.name not in ISSUING_TOKENS
+        if operation.method == "GET" and operation.area.prefix == PREFIX and not operation.area.endpoint
+        if operation.name not in ISSUING_TOKENS
     )
 
 

@@ -74,6 +74,16 @@ def register_oauth_application(ctx: WriteContext, p: RegisterApplication) -> dic
 @area.operation("GET", ".well-known/oauth-protected-resource", since=_SINCE)
 def get_oauth_protected_resource(ctx: ReadContext) -> RawBody:
     """Get who issues tokens for the endpoints of the Model Context Protocol."""
-    resources = [f"{ctx.origin}/api/v4/{name}" for name in ("mcp", "mcp_server")]
+    return _build_metadata(ctx, "mcp", "mcp_server")
+
+
+@area.operation("GET", ".well-known/oauth-protected-resource/api/v4/mcp", since="<=19.3")
+def get_mcp_protected_resource(ctx: ReadContext) -> RawBody:
+    """Get who issues tokens for the server of the Model Context Protocol, which refers to it."""
+    return _build_metadata(ctx, "mcp")
+
+
+def _build_metadata(ctx: ReadContext, *names: str) -> RawBody:
+    resources = [f"{ctx.origin}/api/v4/{name}" for name in names]
     content = dump_json({"resource": resources, "authorization_servers": [ctx.origin]})
     return RawBody(content, f"{JSON}; charset=utf-8", _A_DAY)

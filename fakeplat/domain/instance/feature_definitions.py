@@ -11,6 +11,7 @@ from fakeplat.policy.behaviours import (
     APPLICATIONS_REGISTER_THEMSELVES,
     CERTIFICATE_CLUSTERS_SERVE,
     DEVICE_GRANTS_ARE_ON,
+    MCP_SERVER_IS_ON,
     USAGE_EVENTS_ARE_TRACKED,
 )
 
@@ -39,6 +40,7 @@ CERTIFICATE_CLUSTERS: Final = "certificate_based_clusters"
 SLSA_PROVENANCE: Final = "slsa_provenance_statement"
 DEVICE_GRANTS: Final = "oauth2_device_grant_flow"
 DYNAMIC_REGISTRATION: Final = "oauth_dynamic_client_registration"
+MCP_SERVER: Final = "mcp_server"
 DEFINITIONS: Final = {
     definition.name: definition
     for definition in (
@@ -62,6 +64,7 @@ _ON_BY_RELEASE: Final = {
     CERTIFICATE_CLUSTERS: CERTIFICATE_CLUSTERS_SERVE,
     DEVICE_GRANTS: DEVICE_GRANTS_ARE_ON,
     DYNAMIC_REGISTRATION: APPLICATIONS_REGISTER_THEMSELVES,
+    MCP_SERVER: MCP_SERVER_IS_ON,
 }
 
 

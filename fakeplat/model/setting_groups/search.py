@@ -91,6 +91,7 @@ class SearchSettings:
     minimum_language_server_version: Annotated[str, Lifetime(since="<=18.9")] = "0.1.0"
     foundational_agents_default_enabled: Annotated[bool, Lifetime(since="<=18.9"), Paid()] = True
     foundational_agents_statuses: Annotated[tuple[Mapping[str, Any], ...], Lifetime(since="<=18.9"), Paid()] = ()
-    instance_level_ai_beta_features_enabled: Annotated[bool, Lifetime(since="<=18.9"), Paid()] = False
+    instance_level_ai_beta_features_enabled: Annotated[bool, Lifetime(since="<=18.5"), Paid()] = False
+    mcp_server_enabled: Annotated[bool, Lifetime(since="19.2")] = True
     model_prompt_cache_enabled: Annotated[bool, Lifetime(since="<=18.9"), Paid()] = True
     lock_model_prompt_cache_enabled: Annotated[bool, Lifetime(since="<=18.9"), Paid()] = False

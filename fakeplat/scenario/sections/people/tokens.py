@@ -5,6 +5,7 @@ from typing import Any, Final, get_args
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, TEXT, Choice, ListOf, Nullable, Object
+from fakeplat.domain.oauth.scopes import MCP
 from fakeplat.domain.people import namespaces, tokens
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import GRANULAR, GranularAccess, GranularScope, Token, TokenKind, User
@@ -16,7 +17,7 @@ from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people.users import ROOT
 
-SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email", *LATER_SCOPES)
+SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email", *LATER_SCOPES, MCP)
 ONLY_OF_ACCESS_TOKENS: Final = ("description", "previous_id", "last_used_at", "last_used_ips")
 """Fields that the tokens of jobs and of OAuth applications do not use."""
 _FIELDS: Final = fields(

@@ -1,0 +1,1 @@
+"""The tools of the server, one declaration each; `table` lists them by release."""
