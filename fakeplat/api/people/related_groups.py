@@ -14,6 +14,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList
 from fakeplat.domain.groups import group_searches
 from fakeplat.domain.groups.group_searches import DIRECT, INHERITED
+from fakeplat.domain.people import namespaces
 from fakeplat.entities.people.namespaces import GroupPublic, GroupView
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.model.people import Group, Visibility
@@ -148,4 +149,10 @@ def list_group_transfer_locations(ctx: ReadContext, group: Group, p: SearchGroup
 )
 def list_project_share_locations(ctx: ReadContext, project: Project, p: SearchGroups) -> Sequence[Group]:
     """List the groups that the caller may share a project with."""
-    return _search(group_searches.list_share_targets(ctx, project), p.search)
+    targets = group_searches.list_share_targets(ctx, project)
+    matching = _search(targets, p.search)
+    # A full path finds its group, too.
+    full_path = (p.search or "").lower()
+    return [
+        group for group in targets if group in matching or namespaces.full_path(ctx.world, group).lower() == full_path
+    ]

@@ -39,6 +39,7 @@ from fakeplat.policy.behaviours import (
     CI_SETTINGS_NEED_MAINTAINER,
     DELETION_IS_DELAYED_FOR_ALL,
     EMAILS_ARE_ENABLED,
+    PROJECTS_LINK_AGENTS,
     UPLOADS_HAVE_PATHS_BY_ID,
 )
 from fakeplat.policy.context import ReadContext
@@ -89,6 +90,10 @@ def _may_administer(view: Entity[Project]) -> bool:
 
 def _shows_ci_settings(view: "ProjectView") -> bool:
     return not view.ctx.profile.has(CI_SETTINGS_NEED_MAINTAINER) or view.is_administered
+
+
+def _shows_auto_devops(view: "ProjectView") -> bool:
+    return _paid_or_as_implemented(view) and _shows_ci_settings(view)
 
 
 def _shows_runners_token(view: "ProjectView") -> bool:
@@ -225,6 +230,8 @@ class ProjectView(ProjectSimple):
         parts = {"issues": "issues", "merge_requests": "merge_requests"}
         open_parts = [part for part in parts if is_feature_open(self.ctx, self.record, part)]
         always = {"repo_branches": "repository/branches", "labels": "labels", "events": "events", "members": "members"}
+        if self.ctx.profile.has(PROJECTS_LINK_AGENTS):
+            always["cluster_agents"] = "cluster_agents"
         links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
         return links | {name: f"{base}/{path}" for name, path in always.items()}
 
@@ -385,8 +392,8 @@ class ProjectView(ProjectSimple):
     license_url = computed_if(when=_with_license)(_find_license_url)
     license = computed_if(when=_with_license)(_find_license)
 
-    auto_devops_enabled = attr(when=_paid_or_as_implemented)
-    auto_devops_deploy_strategy = attr(when=_paid_or_as_implemented)
+    auto_devops_enabled = attr(when=_shows_auto_devops)
+    auto_devops_deploy_strategy = attr(when=_shows_auto_devops)
     autoclose_referenced_issues = attr()
     approvals_before_merge = attr(when=_paid)
     mirror = attr(when=_paid)
