@@ -900,7 +900,15 @@ HOUSEKEEPING_PAUSE: Final = ByRelease(
     source="app/services/repositories/housekeeping_service.rb: LeaseTaken, LEASE_TIMEOUT",
 )
 """What has been kept, and for how many minutes it is not kept again."""
-PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")
+PROJECTS_BY_STARS: Final = Behaviour("<=17.11", source="lib/api/projects.rb of 17: order_by")
+GROUPS_ARE_FOUND_BELOW_OTHERS: Final = Behaviour(
+    "<=15.11", source="spec/requests/api/groups_spec.rb: finds also groups with full path matching search param"
+)
+"""A search among all groups also finds those whose full path or full name contains the text."""
+SHARES_ARE_AS_VISIBLE_AS_GROUPS: Final = Behaviour(
+    "<=17.11",
+    source="lib/api/entities/group_detail.rb of 17: shared_with_group_links_visible_to_user; entities/project.rb",
+)
 HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN: Final = Behaviour(
     "<=18.9", source="spec/support/shared_examples/requests/api/merge_requests_shared_examples.rb of 18: 403"
 )

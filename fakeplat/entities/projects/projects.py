@@ -13,7 +13,7 @@ from fakeplat.domain import statistics
 from fakeplat.domain.issues import issues
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import error_tracking, topics
+from fakeplat.domain.projects import error_tracking, shares, topics
 from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.uploads import is_image
@@ -363,8 +363,7 @@ class ProjectView(ProjectSimple):
 
     @computed
     def shared_with_groups(self) -> list[SharedWith]:
-        shares = self.ctx.world.shares.where("source", ("project", self.record.id))
-        return [self.ctx.render(SharedWith, share) for share in shares]
+        return [self.ctx.render(SharedWith, share) for share in shares.list_visible_shares(self.ctx, self.record)]
 
     only_allow_merge_if_pipeline_succeeds = attr()
     allow_merge_on_skipped_pipeline = attr()
