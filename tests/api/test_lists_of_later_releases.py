@@ -50,9 +50,9 @@ def test_orders_begin_with_releases(fakeplat: Fakeplat, order_by: str, expected:
     assert expected == fakeplat.as_user("dev").get(f"projects?order_by={order_by}").status
 
 
-@by_release(INITIAL_PUSHES_ARE_PROTECTED, "expected", {"17.10": 400, "17.11": 200})
+@by_release(INITIAL_PUSHES_ARE_PROTECTED, "expected", {"18.8": 400, "18.9": 200})
 def test_protection_after_the_initial_push(fakeplat: Fakeplat, expected: int) -> None:
-    """Groups protect default branches fully after the initial push (4) in 17.11 at the latest."""
+    """Groups protect default branches fully after the initial push (4) in 18.9 at the latest."""
     assert expected == fakeplat.as_user("ada").put("groups/acme", json={"default_branch_protection": 4}).status
 
 
@@ -153,7 +153,7 @@ def test_administrators_do_not_block_themselves(fakeplat: Fakeplat, expected: in
 
 @by_release(MARKED_PROJECTS_ARE_REFUSED, "expected", {"18.8": 202, "18.9": 400})
 def test_projects_are_marked_for_deletion_once(fakeplat: Fakeplat, expected: int) -> None:
-    """Deleting a project that is marked for deletion is refused in 17.11 at the latest."""
+    """Deleting a project that is marked for deletion is refused in 18.9 at the latest."""
     ada, id_ = fakeplat.as_user("ada"), fakeplat.world.project("acme/site").id
     ada.delete(f"projects/{id_}")
     answer = ada.delete(f"projects/{id_}")
