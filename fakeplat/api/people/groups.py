@@ -62,7 +62,7 @@ class ListGroups(Paged):
     top_level_only: bool = False
     with_custom_attributes: bool = False
     custom_attributes: dict[str, str] | None = None
-    visibility: Annotated[Visibility | None, Lifetime(since="<=18.9")] = None
+    visibility: Annotated[Visibility | None, Lifetime(since="<=17.11")] = None
     marked_for_deletion_on: Annotated[Day | None, Lifetime(since="17.1")] = None
     active: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     archived: Annotated[bool | None, Lifetime(since="<=18.9")] = None

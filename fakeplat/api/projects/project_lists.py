@@ -77,8 +77,8 @@ class ListProjects(ProjectFilters):
     include_pending_delete: Annotated[bool, Lifetime(since="<=16.6")] = False
     marked_for_deletion_on: Annotated[Day | None, Lifetime(since="<=18.9")] = None
     active: Annotated[bool | None, Lifetime(since="<=18.1")] = None
-    updated_after: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
-    updated_before: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
+    updated_after: Annotated[Moment | None, Lifetime(since="15.10")] = None
+    updated_before: Annotated[Moment | None, Lifetime(since="15.10")] = None
 
     order_by: Annotated[
         ProjectOrder,

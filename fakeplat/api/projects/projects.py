@@ -397,13 +397,13 @@ class UpdateProject(ProjectAttributes):
     ci_display_pipeline_variables: Annotated[bool | None, Lifetime(since="18.10")] = None
     protect_merge_request_pipelines: Annotated[bool | None, Lifetime(since="18.10")] = None
     ci_id_token_sub_claim_components: Annotated[CommaList[str] | None, Lifetime(since="17.10")] = None
-    ci_delete_pipelines_in_seconds: Annotated[int | None, Lifetime(since="<=18.0")] = None
+    ci_delete_pipelines_in_seconds: Annotated[int | None, Lifetime(since="<=17.11")] = None
     ci_restrict_pipeline_cancellation_role: Annotated[
         Literal["developer", "maintainer", "no_one"] | None, Lifetime(since="16.8")
     ] = None
     keep_latest_artifact: Annotated[bool | None, Lifetime(since="<=14.4")] = None
     restrict_user_defined_variables: Annotated[bool | None, Lifetime(since="<=14.0")] = None
-    max_artifacts_size: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    max_artifacts_size: Annotated[int | None, Lifetime(since="<=17.11")] = None
     allow_pipeline_trigger_approve_deployment: Annotated[bool | None, Lifetime(since="<=17.0")] = None
     merge_pipelines_enabled: Annotated[bool | None, Lifetime(since="<=14.8")] = None
     merge_trains_enabled: Annotated[bool | None, Lifetime(since="<=14.8")] = None
@@ -639,7 +639,7 @@ def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
 class StartHousekeeping(Params):
     """What is done, which has no visible effect."""
 
-    task: Annotated[Literal["eager", "prune"], Lifetime(since="<=18.9")] = "eager"
+    task: Annotated[Literal["eager", "prune"], Lifetime(since="<=17.11")] = "eager"
 
 
 @area.operation(

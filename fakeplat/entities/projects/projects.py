@@ -326,14 +326,14 @@ class ProjectView(ProjectSimple):
     def open_issues_count(self) -> int:
         return issues.open_count(self.ctx.world, self.record)
 
-    @computed_if(since="<=18.9")
+    @computed_if(since="<=17.11")
     def description_html(self) -> str:
         return markup.render_html(self.ctx, self.record.description, self.record)
 
     updated_at = attr(since="<=17.5")
     runners_token = attr(when=_shows_runners_token)
     ci_default_git_depth = attr(when=_shows_ci_settings)
-    ci_delete_pipelines_in_seconds = attr(since="<=18.0", when=_shows_ci_settings)
+    ci_delete_pipelines_in_seconds = attr(since="<=17.11", when=_shows_ci_settings)
     ci_forward_deployment_enabled = attr(when=_shows_ci_settings)
     ci_forward_deployment_rollback_allowed = attr(since="<=16.9", when=_shows_ci_settings)
     ci_job_token_scope_enabled = attr("job_token_scope_enabled", since="<=14.4", when=_shows_ci_settings)
@@ -381,7 +381,7 @@ class ProjectView(ProjectSimple):
     merge_request_title_regex = attr(since="<=18.9")
     merge_request_title_regex_description = attr(since="<=18.9")
     warn_about_potentially_unwanted_characters = attr(since="<=17.3")
-    max_artifacts_size = attr(since="<=18.9")
+    max_artifacts_size = attr(since="<=17.11")
 
     @computed_if(when=lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
