@@ -2,11 +2,14 @@
 
 from functools import partial
 from typing import Final
+from urllib.parse import unquote
 
 from fakeplat.api import missing
-from fakeplat.core.operations.errors import NotFound, RecordNotFound
+from fakeplat.core.operations.errors import MethodNotAllowed, MovedPermanently, NotFound, RecordNotFound
+from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain import redirects
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.issues.issue_access import is_visible as sees_issue
 from fakeplat.domain.people import namespaces, users
@@ -24,21 +27,52 @@ from fakeplat.policy.authorization import (
     explain_hidden,
     is_feature_open,
 )
-from fakeplat.policy.behaviours import HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN
+from fakeplat.policy.behaviours import HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN, MOVED_PROJECTS_ARE_REDIRECTED
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
 
 def get_project(ctx: ReadContext, reference: str) -> Project:
-    """Return the project with an id or a full path that the caller sees, or 404."""
-    project = namespaces.find_project(ctx.world, reference)
+    """Return the project with an id or a full path that the caller sees, or 404.
+
+    At a path that the project once had, requests are led to its id, where the release does so.
+    """
+    project, is_moved = namespaces.find_project(ctx.world, reference), False
+    if project is None:
+        project, is_moved = _find_moved_project(ctx, reference), True
     if project is None:
         raise NotFound("Project", reason=missing.project(ctx, reference))
     if not can_see(ctx, project):
         # The reason is computed only if somebody reads it; the response must not show that the project exists.
         raise NotFound("Project", reason=partial(explain_hidden, ctx, project))
     job_token_scope.authorize_job(ctx, project)
+    if is_moved:
+        _lead_to_project(ctx, project, reference)
     return project
+
+
+def _find_moved_project(ctx: ReadContext, reference: str) -> Project | None:
+    """Return the project that once had a full path, for requests to the REST API."""
+    is_rest = ctx.request is not None and ctx.request.path.startswith(PREFIX)
+    knows_old_paths = is_rest and ctx.profile.has(MOVED_PROJECTS_ARE_REDIRECTED)
+    return redirects.find_project(ctx.world, reference) if knows_old_paths else None
+
+
+def _lead_to_project(ctx: ReadContext, project: Project, reference: str) -> None:
+    """Refuse a request whose path names a project by a former path: 301 to its id for GET, 405 for other methods."""
+    request = ctx.request
+    if request is None:
+        return
+    head, *segments = request.path.removeprefix(PREFIX).strip("/").split("/")
+    # In other places, such as parameters, a former path names the project as its present one does.
+    if head != "projects" or not segments or unquote(segments[0]) != reference:
+        return
+    why = f"the path of project {project.id} is now {namespaces.project_path(ctx.world, project)}"
+    if request.method not in ("GET", "HEAD"):
+        raise MethodNotAllowed("Non GET methods are not allowed for moved projects", reason=why)
+    path = "/".join((PREFIX.strip("/"), head, str(project.id), *segments[1:]))
+    query = f"?{request.query}" if request.query else ""
+    raise MovedPermanently(f"{ctx.origin}/{path}{query}", reason=why)
 
 
 def get_project_with_repository(ctx: ReadContext, reference: str) -> Project:

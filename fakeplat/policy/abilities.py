@@ -22,6 +22,7 @@ from fakeplat.policy.behaviours import (
     OWNERS_ADMINISTER_GROUP_VARIABLES,
     OWNERS_ADMINISTER_PACKAGES,
     OWNERS_CREATE_DEPLOY_TOKENS,
+    OWNERS_LINK_FORKS,
     OWNERS_PROTECT_TIERS,
     PACKAGES_NEED_NO_REPOSITORY,
     PLANNERS,
@@ -357,6 +358,7 @@ class Ability(Enum):
     CREATE_SNIPPET = "create_snippet", Grant(project=Level.REPORTER, login=True, writes=True, feature="snippets")
     UPDATE_SNIPPET = "update_snippet", Grant(project=Level.MAINTAINER, login=True, writes=True, feature="snippets")
     FORK_PROJECT = "fork_project", Grant(project=Level.REPORTER, login=True, feature="forking", open=True)
+    LINK_FORK = "link_forked_project", Grant(project=Level.MAINTAINER, later=(OWNERS_LINK_FORKS, Level.OWNER))
     REMOVE_FORK = "remove_fork_project", Grant(project=Level.OWNER)
     ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     READ_FEATURE_FLAG = (

@@ -30,7 +30,7 @@ DELETION_IS_DELAYED_FOR_ALL: Final = Behaviour(
 )
 METADATA_HAS_EDITION: Final = Behaviour("15.6", source="doc/api/metadata.md: enterprise introduced in 15.6")
 
-CI_SETTINGS_NEED_MAINTAINER: Final = Behaviour("<=18.9", source="lib/api/entities/project.rb of 18")
+CI_SETTINGS_NEED_MAINTAINER: Final = Behaviour("<=17.11", source="lib/api/entities/project.rb of 17")
 
 USAGE_EVENTS_ARE_TRACKED: Final = Behaviour("13.7", source="doc/development/product_analytics/usage_ping.md of 13.8")
 TOKENS_TRACK_USAGE_EVENTS: Final = Behaviour("<=17.3", source="lib/api/usage_data.rb: no CSRF token is asked for")
@@ -879,7 +879,36 @@ TRANSFERS_ARE_EXPLAINED: Final = Behaviour(
 IMPORTED_MEMBERS_HAVE_NO_TEXT: Final = Behaviour(
     "<=18.0", source="lib/api/projects.rb of 18: only the status of a successful import"
 )
-PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")
+MOVED_PROJECTS_ARE_REDIRECTED: Final = Behaviour("16.7", source="doc/api/rest: Redirects, generally available in 16.7")
+"""The REST API knows the former paths of projects: GET leads to the id, other methods are refused."""
+TAKEN_NAMES_ARE_TAKEN_TWICE: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/projects_spec.rb of 17: a taken name is also an error of the project namespace"
+)
+FORKS_ARE_REFUSED_IN_SENTENCES: Final = Behaviour(
+    "<=17.11", source="app/services/projects/fork_service.rb of 17: full_messages; a hash before"
+)
+OWNERS_LINK_FORKS: Final = Behaviour(
+    "<=17.11", source="app/policies/project_policy.rb of 17: owner_access enables link_forked_project"
+)
+"""They also need the right to fork into the namespace of their project."""
+IMPORTS_BY_URL_ARE_A_SOURCE: Final = Behaviour(
+    "<=17.11", source="lib/api/projects.rb of 17: errors[:import_source_disabled]; not in 13.12"
+)
+PROJECTS_LINK_AGENTS: Final = Behaviour("<=17.11", source="lib/api/entities/project.rb of 17: _links.cluster_agents")
+HOUSEKEEPING_PAUSE: Final = ByRelease(
+    {"13.5": ("project", 60), "<=13.12": ("resource", 1440)},
+    source="app/services/repositories/housekeeping_service.rb: LeaseTaken, LEASE_TIMEOUT",
+)
+"""What has been kept, and for how many minutes it is not kept again."""
+PROJECTS_BY_STARS: Final = Behaviour("<=17.11", source="lib/api/projects.rb of 17: order_by")
+GROUPS_ARE_FOUND_BELOW_OTHERS: Final = Behaviour(
+    "<=15.11", source="spec/requests/api/groups_spec.rb: finds also groups with full path matching search param"
+)
+"""A search among all groups also finds those whose full path or full name contains the text."""
+SHARES_ARE_AS_VISIBLE_AS_GROUPS: Final = Behaviour(
+    "<=17.11",
+    source="lib/api/entities/group_detail.rb of 17: shared_with_group_links_visible_to_user; entities/project.rb",
+)
 HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN: Final = Behaviour(
     "<=18.9", source="spec/support/shared_examples/requests/api/merge_requests_shared_examples.rb of 18: 403"
 )

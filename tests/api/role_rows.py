@@ -241,7 +241,7 @@ ELSEWHERE: list[Row] = [
     ("get_user_custom_attribute", "GET", "users/{eve}/custom_attributes/team", None, f"{ADMIN} 200"),
     ("set_user_custom_attribute", "PUT", "users/{eve}/custom_attributes/team", {"value": "x"}, f"{ADMIN} 200"),
     ("delete_user_custom_attribute", "DELETE", "users/{eve}/custom_attributes/team", None, f"{ADMIN} 204"),
-    ("create_project_fork_relation", "POST", f"{DOCS}/fork/{{kit}}", None, "401 403 403 403 403 403 201 201 201"),
+    ("create_project_fork_relation", "POST", f"{DOCS}/fork/{{kit}}", None, "401 403 403 403 403 403 403 201 201"),
     ("get_snippet_user_agent_detail", "GET", "snippets/{snippet}/user_agent_detail", None, f"{ADMIN} 404"),
 ]
 PAID: list[Row] = [

@@ -145,6 +145,7 @@ ALLOWED = {
     Ability.READ_SNIPPETS,
     Ability.READ_PRIVATE_SNIPPETS,
     Ability.FORK_PROJECT,
+    Ability.LINK_FORK,
     Ability.REMOVE_FORK,
     Ability.ADMIN_SERVICES,
     Ability.READ_FEATURE_FLAG,

@@ -210,7 +210,7 @@ def test_ci_settings_were_for_everybody(fakeplat: Fakeplat) -> None:
         ("topic=python,Docs", {"acme/site"}),
         ("topic=none", set()),
         ("active=false", {"acme/docs"}),
-        ("updated_after=2038-01-01T00:00:00Z", set()),
+        ("updated_after=2038-01-01T00:00:00Z&order_by=updated_at", set()),
         ("topic_id=1", set()),
     ],
 )

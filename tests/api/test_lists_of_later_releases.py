@@ -23,10 +23,10 @@ SITE = "projects/acme%2Fsite"
 LATER_PARTS = {"pipeline_artifacts_size", "uploads_size"}
 
 
-@by_release(PROJECTS_BY_STARS, "expected", {"18.8": 400, "18.9": 200})
+@by_release(PROJECTS_BY_STARS, "expected", {"17.10": 400, "17.11": 200})
 @pytest.mark.parametrize("path", ["projects", "groups/acme/projects"])
 def test_lists_by_stars(fakeplat: Fakeplat, expected: int, path: str) -> None:
-    """Lists of projects are ordered by the number of stars in 18.9 at the latest."""
+    """Lists of projects are ordered by the number of stars in 17.11 at the latest."""
     fakeplat.as_user("dev").post("projects/acme%2Fdocs/star")
     answer = fakeplat.as_user("dev").get(f"{path}?order_by=star_count")
 

@@ -180,3 +180,16 @@ def test_anonymous_lists_of_groups_end(fakeplat: Fakeplat, expected: Outcome) ->
     assert expected == outcome(fakeplat.as_user(None).get(path))
     assert (200, []) == outcome(fakeplat.as_user("eve").get(path))
     assert 200 == fakeplat.as_user(None).get("groups?page=2000&per_page=25").status
+
+
+@pytest.mark.fakeplat(tier="free")
+@pytest.mark.parametrize(("is_required", "expected"), [(True, "2020-11-27"), (False, None)])
+def test_rotated_tokens_expire_if_tokens_have_to(fakeplat: Fakeplat, is_required: bool, expected: str | None) -> None:
+    """A token that is rotated without a date is valid for a week, or for ever where tokens need not expire."""
+    root, token = fakeplat.as_user("root"), issue(fakeplat, "projects/acme%2Fsite")
+    root.put("application/settings", json={"require_personal_access_token_expiry": is_required})
+
+    rotated = fakeplat.as_user("ada").post(f"projects/acme%2Fsite/access_tokens/{token['id']}/rotate").json()
+    assert expected == rotated["expires_at"]
+    rotated = root.post(f"personal_access_tokens/{rotated['id']}/rotate").json()
+    assert expected == rotated["expires_at"]

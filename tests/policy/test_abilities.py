@@ -110,6 +110,7 @@ ON_PROJECTS = {
     Ability.CREATE_SNIPPET: ("reporter", "reporter"),
     Ability.UPDATE_SNIPPET: ("maintainer", "maintainer"),
     Ability.FORK_PROJECT: ("reporter", "signed in"),
+    Ability.LINK_FORK: ("maintainer", "maintainer"),
     Ability.REMOVE_FORK: ("owner", "owner"),
     Ability.ADMIN_SERVICES: ("maintainer", "maintainer"),
     Ability.READ_PACKAGE: ("reporter", "anyone"),

@@ -300,7 +300,7 @@ def get_personal_access_token(ctx: ReadContext, id: str) -> Token:
 
 
 class RotateToken(Params):
-    """The last day on which the new token is valid; by default, it is valid for a week."""
+    """The last day on which the new token is valid; by default, it is valid for a week if tokens have to expire."""
 
     expires_at: Day | None = None
 
@@ -332,12 +332,13 @@ def rotate(ctx: WriteContext, token: Token, p: RotateToken) -> Token:
 
 
 @contextmanager
-def refuse_rotation(ctx: WriteContext, token: Token, p: RotateToken) -> Iterator[str]:
+def refuse_rotation(ctx: WriteContext, token: Token, p: RotateToken) -> Iterator[str | None]:
     """Give the day until which the new token is to be valid; errors inside are 400, as is a revoked token."""
     if token.revoked:
         raise BadRequest(f"400 Bad request - {ctx.profile.choose(REVOKED_TOKEN_TEXT)}", reason="it is rotated already")
     try:
-        yield p.expires_at or to_iso_date(ctx.now() + _ROTATED_DAYS * DAY)
+        is_required = tokens.is_expiry_required(ctx.world.settings)
+        yield p.expires_at or (to_iso_date(ctx.now() + _ROTATED_DAYS * DAY) if is_required else None)
     except InvalidRecord as refusal:
         raise BadRequest(f"400 Bad request - {refusal.sentence()}", reason=refusal.explain()) from None
 

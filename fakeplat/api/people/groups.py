@@ -33,6 +33,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, can_see, decide
 from fakeplat.policy.behaviours import (
     ANONYMOUS_LISTS_OF_GROUPS_END,
+    GROUPS_ARE_FOUND_BELOW_OTHERS,
     GROUPS_WITHOUT_PROJECTS_HAVE_SHARES,
     INITIAL_PUSHES_ARE_PROTECTED,
     PROJECTS_BY_STARS,
@@ -61,7 +62,7 @@ class ListGroups(Paged):
     top_level_only: bool = False
     with_custom_attributes: bool = False
     custom_attributes: dict[str, str] | None = None
-    visibility: Annotated[Visibility | None, Lifetime(since="<=18.9")] = None
+    visibility: Annotated[Visibility | None, Lifetime(since="<=17.11")] = None
     marked_for_deletion_on: Annotated[Day | None, Lifetime(since="17.1")] = None
     active: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     archived: Annotated[bool | None, Lifetime(since="<=18.9")] = None
@@ -197,7 +198,7 @@ def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
     if attributes and group.id not in custom_attributes.find_matching_ids(ctx.world, "group", attributes):
         return False
     text = (p.search or "").strip().lower()
-    return not text or _matches_search(ctx, group, text)
+    return not text or _matches_search(ctx, group, text, is_among_all=isinstance(p, ListAllGroups))
 
 
 def _is_active(ctx: ReadContext, group: Group) -> bool:
@@ -205,9 +206,15 @@ def _is_active(ctx: ReadContext, group: Group) -> bool:
     return group.marked_for_deletion_on is None and not is_archived(ctx.world, group)
 
 
-def _matches_search(ctx: ReadContext, group: Group, text: str) -> bool:
+def _matches_search(ctx: ReadContext, group: Group, text: str, *, is_among_all: bool) -> bool:
     if text in group.name.lower() or text in group.path.lower():
         return True
+    if ctx.profile.has(GROUPS_ARE_FOUND_BELOW_OTHERS):
+        # The names of the groups above count only where all groups are listed.
+        return is_among_all and (
+            text in namespaces.full_path(ctx.world, group).lower()
+            or text in namespaces.full_name(ctx.world, group).lower()
+        )
     # As on the platform, full paths are searched only for a text that contains a slash.
     return "/" in text and text in namespaces.full_path(ctx.world, group).lower()
 
@@ -261,7 +268,10 @@ class ListGroupProjects(ProjectFilters):
 class ListSharedProjects(ProjectFilters):
     """Filters of the list of projects that are shared with a group."""
 
-    order_by: Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at"] = "created_at"
+    order_by: Annotated[
+        Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at", "star_count"],
+        Lifetime(since=PROJECTS_BY_STARS.since, values=("star_count",)),
+    ] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     simple: bool = False
     with_custom_attributes: bool = False
@@ -316,7 +326,10 @@ def list_group_projects(ctx: ReadContext, group: Group, p: ListGroupProjects) ->
 )
 def list_group_shared_projects(ctx: ReadContext, group: Group, p: ListSharedProjects) -> Sequence[Project]:
     """List the projects that are shared with a group."""
-    return order_projects(_filter_projects(ctx, p, _list_shared_projects(ctx.world, group)), p.order_by, p.sort)
+    matching = _filter_projects(ctx, p, _list_shared_projects(ctx.world, group))
+    if p.order_by == "star_count":
+        return order_by_stars(ctx.world, matching, p.sort)
+    return order_projects(matching, p.order_by, p.sort)
 
 
 def _list_shared_projects(world: World, group: Group) -> list[Project]:

@@ -14,6 +14,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList
 from fakeplat.domain.groups import group_searches
 from fakeplat.domain.groups.group_searches import DIRECT, INHERITED
+from fakeplat.domain.people import namespaces
 from fakeplat.entities.people.namespaces import GroupPublic, GroupView
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.model.people import Group, Visibility
@@ -61,7 +62,7 @@ def _options(ctx: ReadContext, p: "ListInvitedGroups | ListSharedGroups", _group
     view=GroupView,
     many=True,
     options=_options,
-    since=("<=17.4", "<=18.9"),
+    since=("<=17.4", "<=17.11"),
 )
 def list_invited_groups(ctx: ReadContext, container: Container, p: ListInvitedGroups) -> Sequence[Group]:
     """List the groups that a project or group is shared with."""
@@ -89,7 +90,7 @@ class ListSharedGroups(SearchGroups):
     view=GroupView,
     many=True,
     options=_options,
-    since="<=18.9",
+    since="<=17.11",
 )
 def list_shared_groups(ctx: ReadContext, group: Group, p: ListSharedGroups) -> Sequence[Group]:
     """List the groups that are shared with a group."""
@@ -112,7 +113,7 @@ def list_shared_groups(ctx: ReadContext, group: Group, p: ListSharedGroups) -> S
     params=SearchGroups,
     view=GroupPublic,
     many=True,
-    since="<=18.9",
+    since="<=17.11",
 )
 def list_project_transfer_locations(ctx: ReadContext, project: Project, p: SearchGroups) -> Sequence[Group]:
     """List the groups that the caller may transfer a project to."""
@@ -144,8 +145,16 @@ def list_group_transfer_locations(ctx: ReadContext, group: Group, p: SearchGroup
     params=SearchGroups,
     view=GroupPublic,
     many=True,
-    since="<=18.9",
+    since="<=17.11",
 )
 def list_project_share_locations(ctx: ReadContext, project: Project, p: SearchGroups) -> Sequence[Group]:
     """List the groups that the caller may share a project with."""
-    return _search(group_searches.list_share_targets(ctx, project), p.search)
+    targets = group_searches.list_share_targets(ctx, project)
+    matching = {group.id for group in _search(targets, p.search)}
+    # A full path finds its group, too.
+    full_path = (p.search or "").lower()
+    return [
+        group
+        for group in targets
+        if group.id in matching or namespaces.full_path(ctx.world, group).lower() == full_path
+    ]

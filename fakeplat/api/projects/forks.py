@@ -13,7 +13,7 @@ from fakeplat.api.projects.project_lists import (
 )
 from fakeplat.api.projects.projects import area, build_admin_options
 from fakeplat.api.scopes import PROJECT, get_project
-from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.errors import NotFound, UnauthorizedWithMessage
 from fakeplat.core.operations.paging import BY_OFFSET_OR_KEYSET
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
@@ -25,6 +25,7 @@ from fakeplat.model.people import Namespace, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, decide
+from fakeplat.policy.behaviours import OWNERS_LINK_FORKS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
@@ -112,16 +113,30 @@ def list_project_forks(ctx: ReadContext, project: Project, p: ListProjects) -> S
     "POST",
     "fork/:forked_from_id",
     scope=PROJECT,
-    ability=Ability.ADMIN_PROJECT,
+    ability=Ability.LINK_FORK,
     view=ProjectView,
     options=build_admin_options,
-    refusals=(403, 404, 409),
+    refusals=(400, 401, 403, 404, 409),
 )
 def create_project_fork_relation(ctx: WriteContext, project: Project, forked_from_id: str) -> Project:
     """Create a fork relation between two projects."""
     source = get_project(ctx, forked_from_id)
     authorize(ctx, Ability.FORK_PROJECT, source)
+    if ctx.profile.has(OWNERS_LINK_FORKS):
+        _require_target_of_link(ctx, project, source)
     return forks.link_fork(ctx, project, source)
+
+
+def _require_target_of_link(ctx: ReadContext, project: Project, source: Project) -> None:
+    """Refuse a link, with 401, unless the caller may fork into the namespace of the project."""
+    namespace = ctx.world.namespaces[project.namespace_id]
+    ruling = decide(ctx, Ability.CREATE_PROJECTS, namespace)
+    if not ruling.allowed:
+        raise UnauthorizedWithMessage("401 Unauthorized - Target Namespace", reason=ruling.why)
+    if not (ctx.admin or forks.can_fork_into(ctx.world, source, namespace)):
+        raise UnauthorizedWithMessage(
+            "401 Unauthorized - Target Namespace", reason="forks stay inside the group of their parent"
+        )
 
 
 @area.operation("DELETE", "fork", scope=PROJECT, ability=Ability.REMOVE_FORK, refusals=(304, 412))

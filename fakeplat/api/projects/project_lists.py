@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Moment
 from fakeplat.core.release import Lifetime
@@ -20,7 +21,7 @@ from fakeplat.model.people import Level, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see, is_feature_open
-from fakeplat.policy.behaviours import PROJECTS_BY_STARS
+from fakeplat.policy.behaviours import BAD_REQUEST_WITH_REASON, PROJECTS_BY_STARS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import is_archived, member_level, project_level
 
@@ -76,8 +77,8 @@ class ListProjects(ProjectFilters):
     include_pending_delete: Annotated[bool, Lifetime(since="<=16.6")] = False
     marked_for_deletion_on: Annotated[Day | None, Lifetime(since="<=18.9")] = None
     active: Annotated[bool | None, Lifetime(since="<=18.1")] = None
-    updated_after: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
-    updated_before: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
+    updated_after: Annotated[Moment | None, Lifetime(since="15.10")] = None
+    updated_before: Annotated[Moment | None, Lifetime(since="15.10")] = None
 
     order_by: Annotated[
         ProjectOrder,
@@ -90,6 +91,13 @@ class ListProjects(ProjectFilters):
     statistics: bool = False
     with_custom_attributes: bool = False
     pagination: str | None = None
+
+
+def check_order_of_updated(ctx: ReadContext, p: ListProjects) -> None:
+    """Refuse filters by ``updated_at`` with another order, which the list of all projects does not support."""
+    if (p.updated_after or p.updated_before) and p.order_by != "updated_at":
+        text = "`updated_at` filter and `updated_at` sorting must be paired"
+        raise BadRequest(ctx.profile.choose(BAD_REQUEST_WITH_REASON).format(text))
 
 
 def select_list_view(ctx: ReadContext, p: ListProjects) -> type[ProjectSimple | ProjectWithAccess]:

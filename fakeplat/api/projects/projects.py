@@ -11,6 +11,7 @@ from fakeplat.api.projects.project_lists import (
     ListProjects,
     ProjectOrder,
     build_list_options,
+    check_order_of_updated,
     list_matching_projects,
     select_list_view,
 )
@@ -44,7 +45,7 @@ from fakeplat.model.projects import OverrideRole, ProcessMode, Project, Share, S
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, can_see_profile, decide, explain_hidden
-from fakeplat.policy.behaviours import PROJECTS_BY_STARS
+from fakeplat.policy.behaviours import IMPORTS_BY_URL_ARE_A_SOURCE, PROJECTS_BY_STARS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -73,6 +74,7 @@ def list_projects(ctx: ReadContext, p: ListProjects) -> Sequence[Project]:
     # Anonymous callers own nothing and are members of nothing; the platform answers an empty list, not 401.
     if ctx.viewer is None and (p.owned or p.membership):
         return []
+    check_order_of_updated(ctx, p)
     return list_matching_projects(ctx, p, ctx.world.projects.all())
 
 
@@ -315,6 +317,7 @@ def _create(ctx: WriteContext, namespace: Namespace, creator: User, fields: dict
     """Create a project, from a custom template on demand, where the tier has them."""
     group_id, is_custom = fields.pop("group_with_project_templates_id", None), fields.pop("use_custom_template", False)
     template_id = fields.pop("template_project_id", None)
+    _check_import_source(ctx, fields.get("import_url"))
     sent = _collect_creation_fields(ctx, fields)
     if template_id is None and not sent.get("template_name"):
         return projects.create(ctx, namespace, creator, **sent)
@@ -330,10 +333,17 @@ def _create(ctx: WriteContext, namespace: Namespace, creator: User, fields: dict
     return builtin_templates.create_from_builtin(ctx, namespace, creator, builtin, **sent)
 
 
+def _check_import_source(ctx: ReadContext, import_url: str | None) -> None:
+    is_source = ctx.profile.has(IMPORTS_BY_URL_ARE_A_SOURCE)
+    if import_url and is_source and "git" not in ctx.world.settings.import_sources:
+        raise Forbidden(reason="the setting import_sources does not contain git")
+
+
 def _collect_creation_fields(ctx: ReadContext, fields: dict[str, Any]) -> dict[str, Any]:
     """Add defaults. A new project ignores the removal of an avatar, and a default branch without a README on it."""
     ignored = [] if isinstance(fields.get("avatar"), Upload) else ["avatar"]
-    ignored += [] if fields.get("initialize_with_readme") else ["default_branch"]
+    has_branch = fields.get("initialize_with_readme") and fields.get("default_branch")
+    ignored += [] if has_branch else ["default_branch"]
     sent = {name: value for name, value in fields.items() if name not in ignored and value is not None}
     return {**settings.new_project_fields(ctx.world.settings), **sent}
 
@@ -387,13 +397,13 @@ class UpdateProject(ProjectAttributes):
     ci_display_pipeline_variables: Annotated[bool | None, Lifetime(since="18.10")] = None
     protect_merge_request_pipelines: Annotated[bool | None, Lifetime(since="18.10")] = None
     ci_id_token_sub_claim_components: Annotated[CommaList[str] | None, Lifetime(since="17.10")] = None
-    ci_delete_pipelines_in_seconds: Annotated[int | None, Lifetime(since="<=18.0")] = None
+    ci_delete_pipelines_in_seconds: Annotated[int | None, Lifetime(since="<=17.11")] = None
     ci_restrict_pipeline_cancellation_role: Annotated[
         Literal["developer", "maintainer", "no_one"] | None, Lifetime(since="16.8")
     ] = None
     keep_latest_artifact: Annotated[bool | None, Lifetime(since="<=14.4")] = None
     restrict_user_defined_variables: Annotated[bool | None, Lifetime(since="<=14.0")] = None
-    max_artifacts_size: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    max_artifacts_size: Annotated[int | None, Lifetime(since="<=17.11")] = None
     allow_pipeline_trigger_approve_deployment: Annotated[bool | None, Lifetime(since="<=17.0")] = None
     merge_pipelines_enabled: Annotated[bool | None, Lifetime(since="<=14.8")] = None
     merge_trains_enabled: Annotated[bool | None, Lifetime(since="<=14.8")] = None
@@ -629,7 +639,7 @@ def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
 class StartHousekeeping(Params):
     """What is done, which has no visible effect."""
 
-    task: Annotated[Literal["eager", "prune"], Lifetime(since="<=18.9")] = "eager"
+    task: Annotated[Literal["eager", "prune"], Lifetime(since="<=17.11")] = "eager"
 
 
 @area.operation(

@@ -224,10 +224,10 @@ class CreateRelease(Params):
     ref: str | None = None
     assets: Assets | None = None
     milestones: Titles | None = None
-    milestone_ids: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
+    milestone_ids: Annotated[CommaList[int] | None, Lifetime(since="<=17.11")] = None
     tag_message: Annotated[str | None, Lifetime(since="<=15.2")] = None
     released_at: Moment | None = None
-    legacy_catalog_publish: Annotated[bool, Lifetime(since="<=18.9")] = False
+    legacy_catalog_publish: Annotated[bool, Lifetime(since="<=17.11")] = False
 
     rules = (mutually_exclusive("milestones", "milestone_ids", text=_BOTH),)
 
@@ -281,7 +281,7 @@ class UpdateRelease(Params):
     name: str | None = None
     description: str | None = None
     milestones: Titles | None = None
-    milestone_ids: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
+    milestone_ids: Annotated[CommaList[int] | None, Lifetime(since="<=17.11")] = None
     released_at: Moment | None = None
 
     rules = (mutually_exclusive("milestones", "milestone_ids", text=_BOTH),)

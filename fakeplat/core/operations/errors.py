@@ -34,6 +34,7 @@ Refusal
 ├── NotAvailable 501
 ├── ExtraNotInstalled 501
 └── PlainTextRefusal           (for git, and from the layers in front of the API)
+    ├── MovedPermanently 301   (with the new address)
     ├── NullByte 400
     ├── UnreadableRequest 400
     ├── GitUnauthorized 401    (with a challenge)
@@ -488,6 +489,16 @@ class PlainTextRefusal(Refusal):
         """Return a plain text response."""
         headers = (("Content-Type", TEXT), ("Cache-Control", "no-cache"), *self.headers)
         return Response(self.status, headers, str(self.payload).encode("utf-8", "replace"))
+
+
+class MovedPermanently(PlainTextRefusal):
+    """301: the resource has another address."""
+
+    status = 301
+
+    def __init__(self, url: str, *, reason: Reason = "") -> None:
+        text = f"This resource has been moved permanently to {url}"
+        super().__init__(text, reason=reason, headers=(("Location", url),))
 
 
 class NullByte(PlainTextRefusal):

@@ -17,6 +17,7 @@ from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.people import GRANULAR, GranularScope, Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Project
+from fakeplat.model.settings import Settings
 from fakeplat.model.world import World, lookup_kind
 from fakeplat.policy.behaviours import BUFFERED_TOKEN_LIFETIME, INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -176,11 +177,12 @@ def _default_expiry(ctx: WriteContext, user: User) -> str | None:
         holder = group if isinstance(group, Group) else ctx.world.settings
         if not holder.service_access_tokens_expiration_enforced:
             return None
-    settings = ctx.world.settings
-    # A lifetime of the instance's own makes every token expire.
-    if not settings.require_personal_access_token_expiry and settings.max_personal_access_token_lifetime is None:
-        return None
-    return latest_expiry(ctx)
+    return latest_expiry(ctx) if is_expiry_required(ctx.world.settings) else None
+
+
+def is_expiry_required(settings: Settings) -> bool:
+    """Return whether every token expires: by the setting, or because the instance has a lifetime of its own."""
+    return settings.require_personal_access_token_expiry or settings.max_personal_access_token_lifetime is not None
 
 
 def available_scopes(ctx: ReadContext) -> set[str]:
@@ -203,7 +205,7 @@ def _is_lifetime_buffered(ctx: ReadContext) -> bool:
     return ctx.profile.has(BUFFERED_TOKEN_LIFETIME) and features.is_enabled(ctx.world, _BUFFERED_LIFETIME_FLAG)
 
 
-def rotate(ctx: WriteContext, token: Token, expires_at: str) -> Token:
+def rotate(ctx: WriteContext, token: Token, expires_at: str | None) -> Token:
     """Replace a token by a new one for the same user with the same name and scopes; 400 for a date that is too late."""
     errors = ValidationErrors()
     _check_expiry(ctx, expires_at, errors)
@@ -259,7 +261,7 @@ def _end_of_membership(ctx: ReadContext, expires_at: str | None) -> str | None:
     return None if ctx.profile.has(INACTIVE_BOTS_STAY) else expires_at
 
 
-def rotate_of_container(ctx: WriteContext, container: Project | Group, token: Token, expires_at: str) -> Token:
+def rotate_of_container(ctx: WriteContext, container: Project | Group, token: Token, expires_at: str | None) -> Token:
     """Rotate an access token of a project or group, where its bot stays a member as long as the new one is valid."""
     rotated = rotate(ctx, token, expires_at)
     member = members.find_member(ctx.world, container, bot_of(ctx.world, token))

@@ -6,7 +6,7 @@ A fork shares its objects with its parent: only refs are copied.
 from collections.abc import Iterator
 from typing import Any, Final, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import Conflict, InvalidRecord, LimitReached, NotModified
+from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.people import namespaces
@@ -15,6 +15,7 @@ from fakeplat.domain.repository import lfs, repositories
 from fakeplat.model.people import VISIBILITY_RANK, Group, Namespace, User, Visibility, rank
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import FORKS_ARE_REFUSED_IN_SENTENCES, OWNERS_LINK_FORKS
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -64,7 +65,7 @@ def fork(
     """Fork a project into a namespace; its repository is copied a second later.
 
     ``branch``: only that one is copied. The fork is never more visible than its parent and its namespace.
-    Raises 409 for every error, with the texts of project creation.
+    Raises 409 for every error, with the texts of project creation; later as sentences.
     """
     fields: dict[str, Any] = {
         "path": source.path,
@@ -80,11 +81,16 @@ def fork(
         project = projects.create(ctx, target, user, **fields)
     # The platform answers 409 here for what is 400 or 403 when a project is created.
     except InvalidRecord as refusal:
-        raise Conflict(refusal.fields, reason=refusal.why) from None
+        raise _conflict(ctx, refusal) from None
     except LimitReached as refusal:
-        raise Conflict({"limit_reached": refusal.texts}, reason=refusal.why) from None
+        raise _conflict(ctx, InvalidRecord({"limit_reached": refusal.texts}, reason=refusal.why)) from None
     schedule_copy(ctx, project, branch)
     return project
+
+
+def _conflict(ctx: WriteContext, refusal: InvalidRecord) -> Conflict:
+    is_in_sentences = ctx.profile.has(FORKS_ARE_REFUSED_IN_SENTENCES)
+    return Conflict(refusal.full_messages() if is_in_sentences else refusal.fields, reason=refusal.why)
 
 
 def schedule_copy(ctx: WriteContext, project: Project, branch: str = "") -> None:
@@ -125,7 +131,9 @@ def _finish_copy(ctx: WriteContext, due: ScheduledTask) -> None:
 
 
 def link_fork(ctx: WriteContext, project: Project, source: Project) -> Project:
-    """Make a project a fork of another without copying anything; 409 if it is a fork already."""
+    """Make a project a fork of another without copying anything; 409 if it is a fork already, later 400 of itself."""
+    if project.forked_from_id is None and project.id == source.id and ctx.profile.has(OWNERS_LINK_FORKS):
+        raise BadRequest("Target project cannot be equal to source project")
     # A project cannot become a fork of its own fork: the ancestry would be a cycle.
     if project.forked_from_id is not None or any(
         ancestor.id == project.id for ancestor in _list_ancestry(ctx.world, source)

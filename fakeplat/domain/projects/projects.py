@@ -7,7 +7,7 @@ from typing import Any, Final, Unpack
 from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
-from fakeplat.core.timestamps import DAY, HOUR, from_iso
+from fakeplat.core.timestamps import DAY, MINUTE, from_iso
 from fakeplat.domain import events, redirects, signals, uploads
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.path_names import slugify
@@ -34,13 +34,15 @@ from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace, 
 from fakeplat.model.projects import Project, Star, StoredFile
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize
+from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.behaviours import (
     DELETION_IS_DELAYED_FOR_ALL,
     FEATURE_FLAG_CLIENT_PREFIX,
+    HOUSEKEEPING_PAUSE,
     MARKED_PROJECTS_ARE_REFUSED,
     PAGES_HAVE_UNIQUE_DOMAINS,
     PROJECTS_HAVE_OWNERS,
+    TAKEN_NAMES_ARE_TAKEN_TWICE,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
@@ -56,6 +58,7 @@ _MIRROR_FIELDS: Final = (
 )
 _DEFAULT_STORAGE: Final = "default"
 _LONGEST_TEMPLATES: Final = {"issue_branch_template": 255}
+_FOR_FORKS: Final = "This setting is allowed for forked projects only"
 _FEATURE_SWITCHES: Final = {
     "issues_enabled": "issues_access_level",
     "merge_requests_enabled": "merge_requests_access_level",
@@ -277,6 +280,9 @@ def _list_errors(
     # Paths are unique regardless of case, so a change of case alone is not a conflict with itself.
     if "path" in fields and (before is None or before.path.lower() != fields["path"].lower()):
         _check_path_field(errors, world, namespace, fields["path"])
+    # A project has a namespace of its own, whose name is validated, too.
+    if TAKEN in errors.texts("name") and ctx.profile.has(TAKEN_NAMES_ARE_TAKEN_TWICE):
+        errors.add("project_namespace.name", TAKEN)
     if "visibility" in fields and (before is None or before.visibility != fields["visibility"]):
         _check_visibility(errors, ctx, namespace, fields["visibility"])
         _check_fork_visibility(errors, ctx.world, before, fields["visibility"])
@@ -286,6 +292,10 @@ def _list_errors(
     timeout = fields.get("build_timeout")
     if timeout is not None and timeout < 600:
         errors.add("build_timeout", "needs to be between 10 minutes and 1 month")
+    if fields.get("mr_default_target_self") and (before is None or before.forked_from_id is None):
+        # That of a new fork is set with its parent.
+        is_fork = fields.get("forked_from_id") is not None
+        errors.when(not is_fork, "project_setting.mr_default_target_self", _FOR_FORKS)
     for name in ("merge_request_title_regex", "mirror_branch_regex"):
         error = explain_regex_error(fields.get(name) or "")
         errors.when(error, name, f"not valid RE2 syntax: {error}")
@@ -521,10 +531,11 @@ def _delete_due(ctx: WriteContext, due: ScheduledTask) -> None:
 
 
 def run_housekeeping(ctx: WriteContext, project: Project) -> Project:
-    """Record a housekeeping run; at most one per hour."""
+    """Record a housekeeping run; 409 if the last one was too recent."""
+    resource, minutes = ctx.profile.choose(HOUSEKEEPING_PAUSE)
     if ctx.now() < project.housekept_until:
-        raise Conflict("Somebody already triggered housekeeping for this project in the past 60 minutes")
-    return ctx.world.projects.change(project, housekept_until=ctx.now() + HOUR)
+        raise Conflict(f"Somebody already triggered housekeeping for this {resource} in the past {minutes} minutes")
+    return ctx.world.projects.change(project, housekept_until=ctx.now() + minutes * MINUTE)
 
 
 def authorize_changes(ctx: ReadContext, project: Project, changes: Mapping[str, object]) -> None:
@@ -533,3 +544,21 @@ def authorize_changes(ctx: ReadContext, project: Project, changes: Mapping[str, 
         authorize(ctx, Ability.RENAME_PROJECT, project)
     if changes.get("visibility"):
         authorize(ctx, Ability.CHANGE_VISIBILITY, project)
+    if "ci_delete_pipelines_in_seconds" in changes:
+        authorize(ctx, Ability.DESTROY_PIPELINE, project)
+    _check_override_role(ctx, project, changes)
+
+
+def _check_override_role(ctx: ReadContext, project: Project, changes: Mapping[str, object]) -> None:
+    """Refuse changes of who may give variables to pipelines, if only owners may and the caller is none."""
+    names = ("restrict_user_defined_variables", "ci_pipeline_variables_minimum_override_role")
+    is_restricted, new_role = map(changes.get, names)
+    role = project.ci_pipeline_variables_minimum_override_role
+    if is_restricted in (None, role != "developer") and new_role in (None, role):
+        return
+    if can(ctx, Ability.MANAGE_OWNERS, project):
+        return
+    if new_role == "owner" != role:
+        raise BadRequest(f"Changing the {names[1]} to the owner role is not allowed")
+    if role == "owner":
+        raise BadRequest(f"Changing the {' or '.join(names)} is not allowed")

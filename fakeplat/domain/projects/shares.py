@@ -12,7 +12,9 @@ from fakeplat.domain.purging import purge
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project, Routable, Share
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.authorization import can_see
+from fakeplat.policy.behaviours import SHARES_ARE_AS_VISIBLE_AS_GROUPS
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import ancestors
 
@@ -22,6 +24,14 @@ _EXPIRE: Final = "expire_share"
 def list_shares(world: World, container: Routable) -> list[Share]:
     """Return the shares of a project or group."""
     return list(world.shares.where("source", source_of(container)))
+
+
+def list_visible_shares(ctx: ReadContext, container: Routable) -> list[Share]:
+    """Return the shares of a project or group; later those with groups that the caller can see."""
+    rows = list_shares(ctx.world, container)
+    if not ctx.profile.has(SHARES_ARE_AS_VISIBLE_AS_GROUPS):
+        return rows
+    return [share for share in rows if can_see(ctx, ctx.world.namespaces[share.group_id])]
 
 
 def is_locked(world: World, project: Project) -> bool:

@@ -61,7 +61,7 @@ class GroupWithShares(GroupView):
 
     @computed
     def shared_with_groups(self) -> list[SharedWith]:
-        return [self.ctx.render(SharedWith, share) for share in shares.list_shares(self.ctx.world, self.record)]
+        return [self.ctx.render(SharedWith, share) for share in shares.list_visible_shares(self.ctx, self.record)]
 
     runners_token = attr(when=lambda view: ADMINISTERED in view.options)
 

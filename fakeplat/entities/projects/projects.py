@@ -13,7 +13,7 @@ from fakeplat.domain import statistics
 from fakeplat.domain.issues import issues
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import error_tracking, topics
+from fakeplat.domain.projects import error_tracking, shares, topics
 from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.uploads import is_image
@@ -39,6 +39,7 @@ from fakeplat.policy.behaviours import (
     CI_SETTINGS_NEED_MAINTAINER,
     DELETION_IS_DELAYED_FOR_ALL,
     EMAILS_ARE_ENABLED,
+    PROJECTS_LINK_AGENTS,
     UPLOADS_HAVE_PATHS_BY_ID,
 )
 from fakeplat.policy.context import ReadContext
@@ -89,6 +90,10 @@ def _may_administer(view: Entity[Project]) -> bool:
 
 def _shows_ci_settings(view: "ProjectView") -> bool:
     return not view.ctx.profile.has(CI_SETTINGS_NEED_MAINTAINER) or view.is_administered
+
+
+def _shows_auto_devops(view: "ProjectView") -> bool:
+    return _paid_or_as_implemented(view) and _shows_ci_settings(view)
 
 
 def _shows_runners_token(view: "ProjectView") -> bool:
@@ -225,6 +230,8 @@ class ProjectView(ProjectSimple):
         parts = {"issues": "issues", "merge_requests": "merge_requests"}
         open_parts = [part for part in parts if is_feature_open(self.ctx, self.record, part)]
         always = {"repo_branches": "repository/branches", "labels": "labels", "events": "events", "members": "members"}
+        if self.ctx.profile.has(PROJECTS_LINK_AGENTS):
+            always["cluster_agents"] = "cluster_agents"
         links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
         return links | {name: f"{base}/{path}" for name, path in always.items()}
 
@@ -319,14 +326,14 @@ class ProjectView(ProjectSimple):
     def open_issues_count(self) -> int:
         return issues.open_count(self.ctx.world, self.record)
 
-    @computed_if(since="<=18.9")
+    @computed_if(since="<=17.11")
     def description_html(self) -> str:
         return markup.render_html(self.ctx, self.record.description, self.record)
 
     updated_at = attr(since="<=17.5")
     runners_token = attr(when=_shows_runners_token)
     ci_default_git_depth = attr(when=_shows_ci_settings)
-    ci_delete_pipelines_in_seconds = attr(since="<=18.0", when=_shows_ci_settings)
+    ci_delete_pipelines_in_seconds = attr(since="<=17.11", when=_shows_ci_settings)
     ci_forward_deployment_enabled = attr(when=_shows_ci_settings)
     ci_forward_deployment_rollback_allowed = attr(since="<=16.9", when=_shows_ci_settings)
     ci_job_token_scope_enabled = attr("job_token_scope_enabled", since="<=14.4", when=_shows_ci_settings)
@@ -356,8 +363,7 @@ class ProjectView(ProjectSimple):
 
     @computed
     def shared_with_groups(self) -> list[SharedWith]:
-        shares = self.ctx.world.shares.where("source", ("project", self.record.id))
-        return [self.ctx.render(SharedWith, share) for share in shares]
+        return [self.ctx.render(SharedWith, share) for share in shares.list_visible_shares(self.ctx, self.record)]
 
     only_allow_merge_if_pipeline_succeeds = attr()
     allow_merge_on_skipped_pipeline = attr()
@@ -375,7 +381,7 @@ class ProjectView(ProjectSimple):
     merge_request_title_regex = attr(since="<=18.9")
     merge_request_title_regex_description = attr(since="<=18.9")
     warn_about_potentially_unwanted_characters = attr(since="<=17.3")
-    max_artifacts_size = attr(since="<=18.9")
+    max_artifacts_size = attr(since="<=17.11")
 
     @computed_if(when=lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
@@ -385,8 +391,8 @@ class ProjectView(ProjectSimple):
     license_url = computed_if(when=_with_license)(_find_license_url)
     license = computed_if(when=_with_license)(_find_license)
 
-    auto_devops_enabled = attr(when=_paid_or_as_implemented)
-    auto_devops_deploy_strategy = attr(when=_paid_or_as_implemented)
+    auto_devops_enabled = attr(when=_shows_auto_devops)
+    auto_devops_deploy_strategy = attr(when=_shows_auto_devops)
     autoclose_referenced_issues = attr()
     approvals_before_merge = attr(when=_paid)
     mirror = attr(when=_paid)
