@@ -161,9 +161,13 @@ class RequestHandler:
 
     def _in_form_of_area(self, refusal: Refusal) -> Refusal:
         """Return a refusal with the keys that the area of the operation has."""
-        lifetime = self.operation.area.repeats_errors if self.operation else None
-        if lifetime is not None and self.world.profile.has(lifetime):
+        if self.operation is None:
+            return refusal
+        area, profile = self.operation.area, self.world.profile
+        if area.repeats_errors is not None and profile.has(area.repeats_errors):
             refusal.repeat_message()
+        if area.amend_refusal is not None:
+            area.amend_refusal(profile, refusal)
         return refusal
 
     def _with_ruled_spacing(self, refusal: Refusal) -> Refusal:

@@ -711,6 +711,11 @@ NPM_NAMES_ARE_FREE: Final = Behaviour(
 NPM_DEPRECATES: Final = Behaviour(
     "16.0", source="app/services/packages/npm/deprecate_package_service.rb; doc/user/packages/npm_registry of 16.0"
 )
+NPM_REFUSALS_HAVE_ERRORS: Final = Behaviour(
+    "<=16.11",
+    source="lib/api/helpers/packages/npm.rb and lib/api/npm_project_packages.rb: render_structured_api_error!; not 15.6",
+)
+"""Refusals of the npm registry have the text that npm shows under ``error``, beside ``message``."""
 MAVEN_IS_FORWARDED: Final = Behaviour(
     "15.4", source="doc/user/packages/maven_repository: maven_central_request_forwarding introduced in 15.4"
 )

@@ -20,6 +20,7 @@ from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, 
 from attrs import field
 
 from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import JSON, Headers
 from fakeplat.core.operations.paging import BY_OFFSET, Paging
 from fakeplat.core.operations.scope import NO_SCOPE, Scope
@@ -121,7 +122,7 @@ class Area:
     ``read_only``: the releases in which ``read_api`` is sufficient for POST, too, because nothing is changed.
     ``produces`` is the media type of the bodies of operations that render them themselves. ``dashed`` is a part before
     which the paths may also have a ``-`` (``groups/:id/-/epics``). ``repeats_errors``: the releases in which refusals
-    have their message under ``error``, too.
+    have their message under ``error``, too. ``amend_refusal`` changes the body of a refusal to the form of the area.
     """
 
     name: str
@@ -148,6 +149,7 @@ class Area:
     produces: str = "*/*"
     dashed: str = ""
     repeats_errors: Lifetime | None = None
+    amend_refusal: Callable[[Profile, Refusal], None] | None = None
 
     def operation(
         self,
