@@ -382,11 +382,15 @@ class RequestHandler:
 
         The first check that fails raises its refusal; the area decides whether parameters or records come first.
         """
+        if operation.area.guard is not None:
+            operation.area.guard(ctx, operation, texts)
         scope_values, path_values = invocation.path_values(texts)
         if ctx.token is not None and GRANULAR in ctx.token.scopes:
             self._authorize_granular_token(ctx, ctx.token, operation)
-        if not operation.locates_first(self.world):
+        if not operation.area.located_first:
             p = self._bind(operation)
+            if operation.check_params is not None:
+                operation.check_params(ctx, p)
             self._locate(ctx, operation, invocation, scope_values)
         else:
             self._locate(ctx, operation, invocation, scope_values)

@@ -1083,6 +1083,10 @@ UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 CERTIFICATE_CLUSTERS_SERVE: Final = Behaviour(
     until="15.0", source="deprecations 15.0: certificate-based clusters are disabled by default"
 )
+CLUSTERS_ARE_SOUGHT_FIRST: Final = Behaviour(
+    "14.9", source="lib/api/project_clusters.rb, group_clusters.rb, admin/instance_clusters.rb: ensure_feature_enabled!"
+)
+"""The project or group is looked up before parameters are validated, as the feature of its clusters is asked for."""
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
