@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from fakeplat.api.oauth.html import page_around
 from fakeplat.core.operations.errors import NotFound, Reason, RouteNotFound
-from fakeplat.core.operations.http_messages import RawBody, Response
+from fakeplat.core.operations.http_messages import TEXT, RawBody, Response, hash_content
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain import uploads
@@ -30,7 +30,6 @@ area: Final = Area("Pages", login=Login.NEVER, prefix="", produces="text/html")
 # In pixels. Time and memory for drawing grow with the square of the size, so clients must not choose any.
 _MAX_AVATAR_SIZE: Final = 512
 _KINDS: Final = ("user", "project", "group")
-_TEXT: Final = "text/plain; charset=utf-8"
 _HTML: Final = "text/html; charset=utf-8"
 _BY_ID: Final = "-/project/"
 CONSOLE: Final = "/_fakeplat/at"
@@ -40,7 +39,7 @@ CONSOLE: Final = "/_fakeplat/at"
 @area.operation("GET", "-/health", produces="text/plain")
 def get_health(ctx: ReadContext) -> RawBody:
     """Report that the instance is healthy."""
-    return RawBody(f"{ctx.instance.product_name} OK".encode(), _TEXT)
+    return RawBody(f"{ctx.instance.product_name} OK".encode(), TEXT)
 
 
 @area.operation("GET", "-/readiness")
@@ -114,7 +113,7 @@ def get_page(ctx: ReadContext, path: str) -> RawBody:
     username, dot, kind = path.rpartition(".")
     user = users.find_by_username(ctx.world, username) if dot and kind in _KEY_LISTS else None
     if user is not None:
-        return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), _TEXT)
+        return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), TEXT)
     record = _find_record(ctx, path)
     if record is None:
         raise page_not_found(ctx, f"{caller_name(ctx)} sees nothing at /{path}")
@@ -214,6 +213,12 @@ def redirect_to(location: str) -> RawBody:
     """Redirect to an address."""
     page = f'<html><body>You are being <a href="{_escape(location)}">redirected</a>.</body></html>'
     return RawBody(page.encode(), _HTML, (("Location", location), ("Cache-Control", "no-cache")), 302)
+
+
+def revalidate(body: bytes, content_type: str) -> RawBody:
+    """Return a document that clients keep and ask for again with its entity tag."""
+    etag = f'W/"{hash_content(body).hex()}"'
+    return RawBody(body, content_type, (("ETag", etag), ("Cache-Control", "max-age=0, private, must-revalidate")))
 
 
 def render_html_page(kind: str, fields: Mapping[str, object], api_url: str) -> RawBody:

@@ -114,6 +114,12 @@ REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
 
 # People and credentials
 
+PASSWORD_PAGE: Final = ByRelease(
+    {"13.5": "profile/password/edit", "<=17.0": "user_settings/password/edit"},
+    source="config/routes/well_known.rb: change-password; the later one beside security.txt (16.7)",
+)
+"""The page on which users change their password."""
+
 BAD_REQUEST: Final = ByRelease(
     {"13.5": "400 (Bad request)", "<=13.12": "400 Bad request"}, source="lib/api/helpers.rb: bad_request!"
 )
@@ -713,7 +719,7 @@ NPM_DEPRECATES: Final = Behaviour(
 )
 NPM_REFUSALS_HAVE_ERRORS: Final = Behaviour(
     "<=16.11",
-    source="lib/api/helpers/packages/npm.rb and lib/api/npm_project_packages.rb: render_structured_api_error!; not 15.6",
+    source="lib/api/helpers/packages/npm.rb, npm_project_packages.rb: render_structured_api_error!; not in 15.6",
 )
 """Refusals of the npm registry have the text that npm shows under ``error``, beside ``message``."""
 MAVEN_IS_FORWARDED: Final = Behaviour(

@@ -1,4 +1,7 @@
-"""Refusals in the form that npm shows: it prints ``error`` and ignores ``message``. Source: docs/platform/packages.md."""
+"""Refusals in the form that npm shows, which prints ``error`` and ignores ``message``.
+
+Source: docs/platform/packages.md.
+"""
 
 import re
 from typing import Final
