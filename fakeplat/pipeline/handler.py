@@ -368,6 +368,7 @@ class RequestHandler:
             "memory": self.memory,
             "origin": self.request.origin,
             "token": self.caller.token,
+            "is_limited": self.caller.is_limited,
             "deploy_token": self.caller.deploy_token,
             "deploy_key": self.caller.deploy_key,
             "request": self.request,
@@ -578,6 +579,7 @@ def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules
         (area.deploy_tokens or area.token_passwords) and not headers_only,
         area.key_header,
         area.package_token,
+        admin_mode=area.prefix == PREFIX,
     )
 
 

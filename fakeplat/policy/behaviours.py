@@ -114,6 +114,11 @@ REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
 
 # People and credentials
 
+ADMIN_MODE_ASKS_TOKENS: Final = Behaviour(
+    "<=16.3",
+    source="lib/api/api_guard.rb: bypass_session_for_admin_mode?; issue 427766: refused in 16.3, not in 15.11",
+)
+"""With the setting ``admin_mode``, administrators need tokens with that scope for what only they may do."""
 PASSWORD_PAGE: Final = ByRelease(
     {"13.5": "profile/password/edit", "<=17.0": "user_settings/password/edit"},
     source="config/routes/well_known.rb: change-password; the later one beside security.txt (16.7)",
