@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from fakeplat.api.feeds import events
 from fakeplat.api.oauth.html import page_around
 from fakeplat.core.operations.errors import NotFound, Reason, RouteNotFound
-from fakeplat.core.operations.http_messages import TEXT, RawBody, Response, hash_content
+from fakeplat.core.operations.http_messages import TEXT, RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain import uploads
@@ -106,11 +107,13 @@ def serve_file(file: StoredFile) -> RawBody:
 
 @area.operation("GET", "*path", ours=True, produces="*/*")
 def get_page(ctx: ReadContext, path: str) -> RawBody:
-    """Show the page of a record, or a file uploaded to a project."""
+    """Show the page of a record, a feed of activity, or a file uploaded to a project."""
     project_path, _, upload = path.partition("/uploads/")
     if upload:
         return _serve_upload(ctx, project_path, upload)
     username, dot, kind = path.rpartition(".")
+    if dot and kind == "atom":
+        return events.get_activity_feed(ctx, username)
     user = users.find_by_username(ctx.world, username) if dot and kind in _KEY_LISTS else None
     if user is not None:
         return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), TEXT)
@@ -213,12 +216,6 @@ def redirect_to(location: str) -> RawBody:
     """Redirect to an address."""
     page = f'<html><body>You are being <a href="{_escape(location)}">redirected</a>.</body></html>'
     return RawBody(page.encode(), _HTML, (("Location", location), ("Cache-Control", "no-cache")), 302)
-
-
-def revalidate(body: bytes, content_type: str) -> RawBody:
-    """Return a document that clients keep and ask for again with its entity tag."""
-    etag = f'W/"{hash_content(body).hex()}"'
-    return RawBody(body, content_type, (("ETag", etag), ("Cache-Control", "max-age=0, private, must-revalidate")))
 
 
 def render_html_page(kind: str, fields: Mapping[str, object], api_url: str) -> RawBody:

@@ -3,8 +3,8 @@
 Source: docs/platform/oauth.md.
 """
 
-from fakeplat.api.pages import area, page_not_found, redirect_to, revalidate
-from fakeplat.core.operations.http_messages import TEXT, RawBody
+from fakeplat.api.pages import area, page_not_found, redirect_to
+from fakeplat.core.operations.http_messages import TEXT, RawBody, revalidate
 from fakeplat.policy.behaviours import PASSWORD_PAGE
 from fakeplat.policy.context import ReadContext
 

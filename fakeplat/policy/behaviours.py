@@ -114,6 +114,10 @@ REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
 
 # People and credentials
 
+FEED_TOKENS_ARE_BOUND: Final = Behaviour(
+    "<=17.0", source="app/helpers/feed_token_helper.rb: generate_feed_token_with_path; lib/gitlab/auth/auth_finders.rb"
+)
+"""Links to feeds have a token for their path alone; the token of the user opens all feeds as before."""
 ADMIN_MODE_ASKS_TOKENS: Final = Behaviour(
     "<=16.3",
     source="lib/api/api_guard.rb: bypass_session_for_admin_mode?; issue 427766: refused in 16.3, not in 15.11",

@@ -517,7 +517,8 @@ class Authenticator:
         if not user.admin:
             raise Forbidden("Must be admin to use sudo", reason=f"{user.username} is no administrator")
         if self._lacks_admin_mode(user, token):
-            raise Forbidden("Must be admin to use sudo", reason=f"{user.username} {LACKS_ADMIN_MODE} is no administrator")
+            reason = f"{user.username} {LACKS_ADMIN_MODE} is no administrator"
+            raise Forbidden("Must be admin to use sudo", reason=reason)
         if token.kind in ("session", "job"):
             text = "Must be authenticated using an OAuth or Personal Access Token to use sudo"
             raise Forbidden(text, reason=f"sudo with a {token.kind} credential")
