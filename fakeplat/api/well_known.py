@@ -11,7 +11,7 @@ from fakeplat.policy.context import ReadContext
 
 @area.operation("GET", ".well-known/change-password", since="<=16.5", status=302)
 def get_password_page_address(ctx: ReadContext) -> RawBody:
-    """Redirect to the page on which users change their password."""
+    """Get redirected to the page on which users change their password."""
     return redirect_to(f"{ctx.origin}/-/{ctx.profile.choose(PASSWORD_PAGE)}")
 
 

@@ -1,4 +1,4 @@
-"""Atom documents, written as the platform's templates write them. Source: docs/platform/feeds.md, RFC 4287."""
+"""Atom documents (RFC 4287), written as the templates of the platform write them. Source: docs/platform/feeds.md."""
 
 import re
 from collections.abc import Iterator
