@@ -1,7 +1,7 @@
 """Feeds (Atom) of activity, issues, commits, tags and releases. Source: docs/platform/feeds.md."""
 
+import xml.etree.ElementTree as ET
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -28,25 +28,25 @@ FEEDS = (
 SIGN_IN = "You need to sign in or sign up before continuing."
 
 
-def read(fake: Fakeplat, path: str, by: str | None = "mia") -> ElementTree.Element:
+def read(fake: Fakeplat, path: str, by: str | None = "mia") -> ET.Element:
     """Return the document of a feed that must exist."""
     reply = fake.as_user(by).get(f"{fake.url}/{path}")
     assert (200, "application/atom+xml; charset=utf-8") == (reply.status, reply.headers["Content-Type"])
-    return ElementTree.fromstring(reply.content)
+    return ET.fromstring(reply.content)
 
 
-def text(element: ElementTree.Element, path: str) -> str | None:
+def text(element: ET.Element, path: str) -> str | None:
     """Return the text of an element below another."""
     found = element.find("/".join(f"{ATOM}{tag}" for tag in path.split("/")))
     return None if found is None else found.text or ""
 
 
-def list_texts(element: ElementTree.Element, path: str) -> list[str | None]:
+def list_texts(element: ET.Element, path: str) -> list[str | None]:
     """Return a text of each entry."""
     return [text(entry, path) for entry in element.findall(f"{ATOM}entry")]
 
 
-def get_links(element: ElementTree.Element) -> dict[str, str]:
+def get_links(element: ET.Element) -> dict[str, str]:
     """Return the links by their relation."""
     return {link.get("rel", ""): link.get("href", "") for link in element.findall(f"{ATOM}link")}
 

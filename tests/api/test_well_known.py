@@ -1,4 +1,4 @@
-"""Pages below ``/.well-known/`` for programs: the page of the password, and contacts. Source: docs/platform/oauth.md."""
+"""Pages below ``/.well-known/``: the page of the password, and the contact. Source: docs/platform/oauth.md."""
 
 import pytest
 
