@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fakeplat.api.feeds import events
+from fakeplat.api.feeds import activity_feeds
 from fakeplat.api.oauth.html import page_around
 from fakeplat.core.operations.errors import NotFound, Reason, RouteNotFound
 from fakeplat.core.operations.http_messages import TEXT, RawBody, Response
@@ -113,7 +113,7 @@ def get_page(ctx: ReadContext, path: str) -> RawBody:
         return _serve_upload(ctx, project_path, upload)
     username, dot, kind = path.rpartition(".")
     if dot and kind == "atom":
-        return events.get_activity_feed(ctx, username)
+        return activity_feeds.get_activity_feed(ctx, username)
     user = users.find_by_username(ctx.world, username) if dot and kind in _KEY_LISTS else None
     if user is not None:
         return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), TEXT)

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from fakeplat.api import import_export
 from fakeplat.api.feeds.access import is_feed_requested
-from fakeplat.api.feeds.issues import get_project_issues_feed
-from fakeplat.api.feeds.repository import get_releases_feed, get_tags_feed
+from fakeplat.api.feeds.code_feeds import get_releases_feed, get_tags_feed
+from fakeplat.api.feeds.issue_feeds import get_project_issues_feed
 from fakeplat.api.pages import area, page_not_found, render_html_page
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import RouteNotFound

@@ -29,7 +29,7 @@ def test_what_only_administrators_may_do_asks_for_the_scope(fakeplat: Fakeplat, 
     refused = ask(fakeplat, "GET", "application/settings", "api")
     assert (FORBIDDEN if is_asked else 200) == (refused if is_asked else refused[0])
     if is_asked:
-        assert "lacks the scope admin_mode" in fakeplat.requests[-1].reason
+        assert "lacks the scope admin_mode" in str(fakeplat.requests[-1].reason)
     assert 200 == ask(fakeplat, "GET", "application/settings", "api", "admin_mode")[0]
 
 
@@ -37,7 +37,7 @@ def test_the_token_reads_and_writes_what_its_user_may_as_a_member(fakeplat: Fake
     """Without the scope, the administrator sees and changes only what members or everybody may."""
     fakeplat.load(ON)
     assert resource_not_found("Project") == ask(fakeplat, "GET", SITE, "api")
-    assert "lacks the scope admin_mode" in fakeplat.requests[-1].reason
+    assert "lacks the scope admin_mode" in str(fakeplat.requests[-1].reason)
     assert resource_not_found("Project") == ask(fakeplat, "DELETE", SITE, "api")
     assert 200 == ask(fakeplat, "GET", SITE, "api", "admin_mode")[0]
     assert 200 == fakeplat.as_user("mia").get(SITE).status

@@ -74,9 +74,11 @@ def test_the_feed_of_a_project_has_its_latest_activity(fakeplat: Fakeplat) -> No
     assert {"": issue["web_url"]} == get_links(entry)
     assert ["mia", "Mia Example", ""] == [text(entry, f"author/{tag}") for tag in ("username", "name", "email")]
     thumbnail = entry.find(f"{MEDIA}thumbnail")
-    assert thumbnail is not None and issue["author"]["avatar_url"] == thumbnail.get("url")
+    assert thumbnail is not None
+    assert issue["author"]["avatar_url"] == thumbnail.get("url")
     emphasis = entry.find(f"{ATOM}summary/{XHTML}div/{XHTML}p/{XHTML}em")
-    assert emphasis is not None and "burns" == emphasis.text
+    assert emphasis is not None
+    assert "burns" == emphasis.text
 
 
 def test_titles_of_events(fakeplat: Fakeplat) -> None:
@@ -121,7 +123,8 @@ def test_a_feed_has_at_most_twenty_events(fakeplat: Fakeplat) -> None:
         do(fakeplat, "POST", "issues", title=f"Issue {number}")
     titles = list_texts(read(fakeplat, "acme/site.atom"), "title")
     assert 20 == len(titles)
-    assert "Issue 21" in (titles[0] or "") and "Issue 2 " in (titles[-1] or "")
+    assert "Issue 21" in (titles[0] or "")
+    assert "Issue 2 " in (titles[-1] or "")
     assert 20 == len(list_texts(read(fakeplat, "acme/site/-/issues.atom"), "id"))
 
 
@@ -223,18 +226,14 @@ def test_who_does_not_see_the_project_gets_no_feed(fakeplat: Fakeplat, path: str
         assert (404, b"") == (stranger.status, stranger.content)
         visitor = fakeplat.as_user(None).get(f"{fakeplat.url}/{address}")
         assert (401, SIGN_IN) == (visitor.status, visitor.text)
-    assert "sees no feed" in fakeplat.requests[-1].reason
+    assert "sees no feed" in str(fakeplat.requests[-1].reason)
 
 
 def test_a_ref_with_the_ending_is_a_page_to_those_who_see_no_code(fakeplat: Fakeplat) -> None:
     """Only in a project whose code the caller reads, the platform finds out that the ending is not part of a ref."""
-    answers = {
-        (reply.status, reply.content)
-        for user in ("eve", None)
-        for project in ("site", "none")
-        if (reply := fakeplat.as_user(user).get(f"{fakeplat.url}/acme/{project}/-/commits/main.atom"))
-    }
-    assert 1 == len(answers) and 404 == answers.pop()[0]
+    addresses = [f"{fakeplat.url}/acme/{project}/-/commits/main.atom" for project in ("site", "none")]
+    replies = [fakeplat.as_user(user).get(address) for user in ("eve", None) for address in addresses]
+    assert {(404, b'{"error":"404 Not Found"}')} == {(reply.status, reply.content) for reply in replies}
 
 
 @pytest.mark.parametrize("path", [*FEEDS, "acme/site/-/issues.atom?state=all"])

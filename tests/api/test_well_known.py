@@ -30,14 +30,14 @@ def test_earlier_releases_have_no_such_page(fakeplat: Fakeplat, path: str, since
     """Earlier releases answer as for any unknown page; the explanation names the release that has it."""
     reply = fakeplat.as_user(None).get(f"{fakeplat.url}{path}")
     assert 404 == reply.status
-    assert since in fakeplat.requests[-1].reason
+    assert since in str(fakeplat.requests[-1].reason)
 
 
 def test_the_contact_for_vulnerabilities_is_a_setting(fakeplat: Fakeplat) -> None:
     """Everybody reads the text that an administrator has written; without one there is no page."""
     visitor = fakeplat.as_user(None)
     assert 404 == visitor.get(f"{fakeplat.url}{SECURITY}").status
-    assert "security_txt_content" in fakeplat.requests[-1].reason
+    assert "security_txt_content" in str(fakeplat.requests[-1].reason)
     fakeplat.as_user("root").put("application/settings", json={"security_txt_content": CONTACT})
     reply = visitor.get(f"{fakeplat.url}{SECURITY}")
     assert (200, CONTACT, "text/plain; charset=utf-8") == (reply.status, reply.text, reply.headers["Content-Type"])

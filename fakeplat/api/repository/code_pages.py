@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from fakeplat.api.feeds.access import is_feed_requested
-from fakeplat.api.feeds.repository import ENDING, get_commits_feed, is_commits_feed
+from fakeplat.api.feeds.code_feeds import ENDING, get_commits_feed, is_commits_feed
 from fakeplat.api.pages import area, get_page, page_not_found, redirect_to, render_html_page
 from fakeplat.api.repository import downloads
 from fakeplat.core.operations.errors import RouteNotFound

@@ -45,8 +45,9 @@ def find_user(world: World, token: str, path: str) -> User | None:
     user = world.users.get(int(own[1], 16) if own else int(bound[2]) if bound else 0)
     if user is None or user.state != "active":
         return None
-    expected = (get_feed_token(world, user),)
+    own_token = get_feed_token(world, user)
+    expected: tuple[str, ...] = (own_token,)
     if bound and world.profile.has(FEED_TOKENS_ARE_BOUND):
         # Links have the token of the path with the ending, also those to feeds without it.
-        expected = tuple(_bind(*expected, feed_path, user) for feed_path in (path, f"{path}.atom"))
+        expected = tuple(_bind(own_token, feed_path, user) for feed_path in (path, f"{path}.atom"))
     return user if any(hmac.compare_digest(token, value) for value in expected) else None

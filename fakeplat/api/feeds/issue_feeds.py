@@ -6,8 +6,8 @@ from typing import Final
 from urllib.parse import urlencode
 
 from fakeplat.api.feeds.access import as_reader, get_query, refuse
+from fakeplat.api.feeds.activity_feeds import area
 from fakeplat.api.feeds.atom import Feed, format_time, shorten
-from fakeplat.api.feeds.events import area
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup

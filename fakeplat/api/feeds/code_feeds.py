@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from fakeplat.api.feeds.access import as_reader, build_address, refuse
+from fakeplat.api.feeds.activity_feeds import area
 from fakeplat.api.feeds.atom import Feed, cut, format_time, shorten
-from fakeplat.api.feeds.events import area
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces, users
