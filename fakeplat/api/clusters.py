@@ -4,13 +4,13 @@ The platform deprecated them in release 14.5; from then on, responses with a clu
 switched them off by default.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import get_group, get_project
 from fakeplat.core.operations.http_messages import Headers
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Operation
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
 from fakeplat.core.params.params import NotBlankIfSent, Params
@@ -22,16 +22,32 @@ from fakeplat.model.clusters import AuthorizationType, Cluster
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_ARE_DEPRECATED, CLUSTER_NAMESPACES_PER_ENVIRONMENT
+from fakeplat.policy.authorization import authorize, authorize_admin
+from fakeplat.policy.behaviours import (
+    CERTIFICATE_CLUSTERS_ARE_DEPRECATED,
+    CLUSTER_NAMESPACES_PER_ENVIRONMENT,
+    CLUSTERS_ARE_SOUGHT_FIRST,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 
-# Where clusters are off, nothing is asked of the parameters.
-area: Final = Area("Clusters", login=Login.ALWAYS, located_first=clusters.are_off)
-# Administrator rights are checked before anything else.
-instance: Final = Area("Instance clusters", login=Login.ALWAYS, located_first=True)
+
+def _require_enabled(ctx: ReadContext, operation: Operation, texts: Mapping[str, str]) -> None:
+    """Refuse with 404 where clusters are off, or their project or group is hidden, before parameters are validated."""
+    container = operation.scope.segments[0]
+    if container.locate is not None and ctx.profile.has(CLUSTERS_ARE_SOUGHT_FIRST):
+        container.locate(ctx, texts[container.parameter])
+
+
+def _require_administrator(ctx: ReadContext, _operation: Operation, _texts: Mapping[str, str]) -> None:
+    """Refuse callers who are no administrators, and with 404 where clusters are off, before anything else."""
+    authorize_admin(ctx, Ability.ADMIN_INSTANCE_CLUSTERS)
+    clusters.check_enabled(ctx.world)
+
+
+area: Final = Area("Clusters", login=Login.ALWAYS, guard=_require_enabled)
+instance: Final = Area("Instance clusters", login=Login.ALWAYS, guard=_require_administrator)
 
 
 def _get_project(ctx: ReadContext, reference: str) -> Project:
@@ -224,15 +240,13 @@ _ADMIN: Final = Ability.ADMIN_INSTANCE_CLUSTERS
 
 
 def _get_instance_cluster(ctx: ReadContext, id_: int) -> Cluster:
-    """Return a cluster of the instance, or 404, also where clusters are off."""
-    clusters.check_enabled(ctx.world)
+    """Return a cluster of the instance, or 404."""
     return clusters.get_cluster(ctx.world, None, id_)
 
 
 @instance.operation("GET", "admin/clusters", ability=_ADMIN, params=Paged, view=ClusterView, many=True, refusals=(404,))
 def list_instance_clusters(ctx: ReadContext) -> Sequence[Cluster]:
     """List the clusters of the instance."""
-    clusters.check_enabled(ctx.world)
     return clusters.list_clusters(ctx.world, None)
 
 
@@ -260,7 +274,6 @@ def get_instance_cluster(ctx: ReadContext, cluster_id: int) -> Cluster:
 )
 def create_instance_cluster(ctx: WriteContext, p: CreateCluster) -> Cluster:
     """Add an existing cluster to the instance."""
-    clusters.check_enabled(ctx.world)
     return clusters.create(ctx, None, **_collect_fields(ctx, None, p))
 
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from fakeplat.api.feeds import activity_feeds
 from fakeplat.api.oauth.html import page_around
 from fakeplat.core.operations.errors import NotFound, Reason, RouteNotFound
-from fakeplat.core.operations.http_messages import RawBody, Response
+from fakeplat.core.operations.http_messages import TEXT, RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain import uploads
@@ -30,7 +31,6 @@ area: Final = Area("Pages", login=Login.NEVER, prefix="", produces="text/html")
 # In pixels. Time and memory for drawing grow with the square of the size, so clients must not choose any.
 _MAX_AVATAR_SIZE: Final = 512
 _KINDS: Final = ("user", "project", "group")
-_TEXT: Final = "text/plain; charset=utf-8"
 _HTML: Final = "text/html; charset=utf-8"
 _BY_ID: Final = "-/project/"
 CONSOLE: Final = "/_fakeplat/at"
@@ -40,7 +40,7 @@ CONSOLE: Final = "/_fakeplat/at"
 @area.operation("GET", "-/health", produces="text/plain")
 def get_health(ctx: ReadContext) -> RawBody:
     """Report that the instance is healthy."""
-    return RawBody(f"{ctx.instance.product_name} OK".encode(), _TEXT)
+    return RawBody(f"{ctx.instance.product_name} OK".encode(), TEXT)
 
 
 @area.operation("GET", "-/readiness")
@@ -107,14 +107,16 @@ def serve_file(file: StoredFile) -> RawBody:
 
 @area.operation("GET", "*path", ours=True, produces="*/*")
 def get_page(ctx: ReadContext, path: str) -> RawBody:
-    """Show the page of a record, or a file uploaded to a project."""
+    """Show the page of a record, a feed of activity, or a file uploaded to a project."""
     project_path, _, upload = path.partition("/uploads/")
     if upload:
         return _serve_upload(ctx, project_path, upload)
     username, dot, kind = path.rpartition(".")
+    if dot and kind == "atom":
+        return activity_feeds.get_activity_feed(ctx, username)
     user = users.find_by_username(ctx.world, username) if dot and kind in _KEY_LISTS else None
     if user is not None:
-        return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), _TEXT)
+        return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), TEXT)
     record = _find_record(ctx, path)
     if record is None:
         raise page_not_found(ctx, f"{caller_name(ctx)} sees nothing at /{path}")

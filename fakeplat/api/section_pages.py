@@ -4,11 +4,14 @@ A page of a list links to the list in the API, which shows to each caller what t
 Source: docs/contract.md ('URLs').
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from fakeplat.api import import_export
+from fakeplat.api.feeds.access import is_feed_requested
+from fakeplat.api.feeds.code_feeds import get_releases_feed, get_tags_feed
+from fakeplat.api.feeds.issue_feeds import get_project_issues_feed
 from fakeplat.api.pages import area, page_not_found, render_html_page
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import RouteNotFound
@@ -61,13 +64,21 @@ _OF_GROUPS: Final[Mapping[str, _Section]] = {
     "epics": _Section(Ability.READ_EPIC, "epics"),
     "group_members": _Section(Ability.READ_MEMBERS, "members"),
 }
+_FEEDS: Final[Mapping[str, Callable[[ReadContext, str], RawBody]]] = {
+    "issues": get_project_issues_feed,
+    "releases": get_releases_feed,
+    "tags": get_tags_feed,
+}
+"""The feeds of lists of projects, by ``format=atom``."""
 _PAID: Final = ("epics", "wikis")
 """The lists that groups have in the premium tier only."""
 
 
 @area.operation("GET", "*project/-/:section", ours=True)
 def get_section_page(ctx: ReadContext, project: str, section: str) -> RawBody:
-    """Show the page of a list of a project: issues, branches, packages and others."""
+    """Show the page of a list of a project: issues, branches, packages and others, or the feed of the list."""
+    if is_feed_requested(ctx) and section in _FEEDS:
+        return _FEEDS[section](ctx, project)
     return _render_section(ctx, namespaces.find_project_by_path(ctx.world, project), _OF_PROJECTS, section)
 
 

@@ -26,6 +26,20 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
 
+# Responses use other words than the stored actions, which are the values of the filter ``action``.
+_ACTION_NAMES: Final = {"created": "opened", "commented": "commented on", "merged": "accepted"}
+_PUSH_NAMES: Final = {"created": "pushed new", "removed": "deleted", "pushed": "pushed to"}
+
+
+def name_action(event: Event) -> str:
+    """Return the words for an event's action in responses and feeds."""
+    if event.push is not None:
+        return _PUSH_NAMES[event.push.action]
+    # Without a target the project itself was created; anything else is "opened".
+    if event.action == "created" and event.kind is None:
+        return "created"
+    return event.action if event.kind == page_events.KIND else _ACTION_NAMES.get(event.action, event.action)
+
 
 @frozen
 class Target:

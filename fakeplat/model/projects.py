@@ -183,6 +183,7 @@ class Project:
     housekept_until: int = 0
     job_token_scope_enabled: bool = True
     pushed_into_being_by: int | None = None
+    has_gem_indexes: bool = False
 
     @property
     def container_registry_enabled(self) -> bool:

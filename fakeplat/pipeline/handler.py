@@ -177,9 +177,8 @@ class RequestHandler:
 
     def _in_form_of_area(self, refusal: Refusal) -> Refusal:
         """Return a refusal with the keys that the area of the operation has."""
-        lifetime = self.operation.area.repeats_errors if self.operation else None
-        if lifetime is not None and self.world.profile.has(lifetime):
-            refusal.repeat_message()
+        if self.operation is not None and self.operation.area.amend_refusal is not None:
+            self.operation.area.amend_refusal(self.world.profile, refusal)
         return refusal
 
     def _with_ruled_spacing(self, refusal: Refusal) -> Refusal:
@@ -414,6 +413,7 @@ class RequestHandler:
             "memory": self.memory,
             "origin": self.request.origin,
             "token": self.caller.token,
+            "is_limited": self.caller.is_limited,
             "deploy_token": self.caller.deploy_token,
             "deploy_key": self.caller.deploy_key,
             "request": self.request,
@@ -428,11 +428,15 @@ class RequestHandler:
 
         The first check that fails raises its refusal; the area decides whether parameters or records come first.
         """
+        if operation.area.guard is not None:
+            operation.area.guard(ctx, operation, texts)
         scope_values, path_values = invocation.path_values(texts)
         if ctx.token is not None and GRANULAR in ctx.token.scopes:
             self._authorize_granular_token(ctx, ctx.token, operation)
-        if not operation.locates_first(self.world):
+        if not operation.area.located_first:
             p = self._bind(operation)
+            if operation.check_params is not None:
+                operation.check_params(ctx, p)
             self._locate(ctx, operation, invocation, scope_values)
         else:
             self._locate(ctx, operation, invocation, scope_values)
@@ -620,6 +624,7 @@ def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules
         (area.deploy_tokens or area.token_passwords) and not headers_only,
         area.key_header,
         area.package_token,
+        admin_mode=area.prefix == PREFIX,
     )
 
 

@@ -12,6 +12,7 @@ from fakeplat.model.projects import DeployToken, Project, Routable
 from fakeplat.policy import custom_roles, levels
 from fakeplat.policy.abilities import ANYBODY, NOBODY, VISIBLE, Ability, Grant
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.credentials import LACKS_ADMIN_MODE
 from fakeplat.policy.descriptions import describe
 
 
@@ -116,8 +117,10 @@ def authorize_admin(ctx: ReadContext, ability: Ability) -> None:
 
 
 def caller_name(ctx: ReadContext) -> str:
-    """Return the caller's name for reasons."""
-    return ctx.viewer.username if ctx.viewer else "an anonymous caller"
+    """Return the caller's name for reasons, with what keeps an administrator from being one."""
+    if ctx.viewer is None:
+        return "an anonymous caller"
+    return f"{ctx.viewer.username} {LACKS_ADMIN_MODE}" if ctx.is_limited else ctx.viewer.username
 
 
 def level_on(ctx: ReadContext, subject: Routable) -> int:

@@ -114,6 +114,21 @@ REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
 
 # People and credentials
 
+FEED_TOKENS_ARE_BOUND: Final = Behaviour(
+    "<=17.0", source="app/helpers/feed_token_helper.rb: generate_feed_token_with_path; lib/gitlab/auth/auth_finders.rb"
+)
+"""Links to feeds have a token for their path alone; the token of the user opens all feeds as before."""
+ADMIN_MODE_ASKS_TOKENS: Final = Behaviour(
+    "<=16.3",
+    source="lib/api/api_guard.rb: bypass_session_for_admin_mode?; issue 427766: refused in 16.3, not in 15.11",
+)
+"""With the setting ``admin_mode``, administrators need tokens with that scope for what only they may do."""
+PASSWORD_PAGE: Final = ByRelease(
+    {"13.5": "profile/password/edit", "<=17.0": "user_settings/password/edit"},
+    source="config/routes/well_known.rb: change-password; the later one beside security.txt (16.7)",
+)
+"""The page on which users change their password."""
+
 BAD_REQUEST: Final = ByRelease(
     {"13.5": "400 (Bad request)", "<=13.12": "400 Bad request"}, source="lib/api/helpers.rb: bad_request!"
 )
@@ -711,6 +726,11 @@ NPM_NAMES_ARE_FREE: Final = Behaviour(
 NPM_DEPRECATES: Final = Behaviour(
     "16.0", source="app/services/packages/npm/deprecate_package_service.rb; doc/user/packages/npm_registry of 16.0"
 )
+NPM_REFUSALS_HAVE_ERRORS: Final = Behaviour(
+    "<=16.11",
+    source="lib/api/helpers/packages/npm.rb, npm_project_packages.rb: render_structured_api_error!; not in 15.6",
+)
+"""Refusals of the npm registry have the text that npm shows under ``error``, beside ``message``."""
 MAVEN_IS_FORWARDED: Final = Behaviour(
     "15.4", source="doc/user/packages/maven_repository: maven_central_request_forwarding introduced in 15.4"
 )
@@ -1107,6 +1127,10 @@ UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 CERTIFICATE_CLUSTERS_SERVE: Final = Behaviour(
     until="15.0", source="deprecations 15.0: certificate-based clusters are disabled by default"
 )
+CLUSTERS_ARE_SOUGHT_FIRST: Final = Behaviour(
+    "14.9", source="lib/api/project_clusters.rb, group_clusters.rb, admin/instance_clusters.rb: ensure_feature_enabled!"
+)
+"""The project or group is looked up before parameters are validated, as the feature of its clusters is asked for."""
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(

@@ -49,11 +49,15 @@ def _read_iso_time(header: str) -> int | None:
         return None
 
 
-def _viewer_key(user: User | None, deploy_token: DeployToken | None, deploy_key: DeployKey | None) -> Hashable:
+def _viewer_key(
+    user: User | None, deploy_token: DeployToken | None, deploy_key: DeployKey | None, *, is_limited: bool
+) -> Hashable:
     if deploy_key is not None:
         return ("deploy_key", deploy_key.id)
     if deploy_token is not None:
         return ("deploy_token", deploy_token.id)
+    if user is not None and is_limited:
+        return ("limited", user.id)
     return None if user is None else user.id
 
 
@@ -66,6 +70,7 @@ class Services(TypedDict):
     memory: NotRequired["Cache[Any] | None"]
     origin: NotRequired[str]
     token: NotRequired[Token | None]
+    is_limited: NotRequired[bool]
     deploy_token: NotRequired[DeployToken | None]
     deploy_key: NotRequired[DeployKey | None]
     request: NotRequired[Request | None]
@@ -79,6 +84,7 @@ class ReadContext:
     __slots__ = (
         "_deploy_key",
         "_deploy_token",
+        "_is_limited",
         "_user",
         "clock",
         "fragments",
@@ -104,6 +110,7 @@ class ReadContext:
         memory: "Cache[Any] | None" = None,
         origin: str = "http://localhost",
         token: Token | None = None,
+        is_limited: bool = False,
         deploy_token: DeployToken | None = None,
         deploy_key: DeployKey | None = None,
         request: Request | None = None,
@@ -114,7 +121,8 @@ class ReadContext:
         self._user = user
         self._deploy_token = deploy_token
         self._deploy_key = deploy_key
-        self.viewer_key: Hashable = _viewer_key(user, deploy_token, deploy_key)
+        self._is_limited = is_limited
+        self.viewer_key: Hashable = _viewer_key(user, deploy_token, deploy_key, is_limited=is_limited)
         self.clock = clock
         self.fragments = fragments
         self.limiter = limiter
@@ -169,9 +177,17 @@ class ReadContext:
 
     @property
     def admin(self) -> bool:
-        """Whether the caller is an administrator."""
+        """Whether the caller has the rights of an administrator."""
         user = self.viewer
-        return user is not None and user.admin
+        return user is not None and user.admin and not self._is_limited
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the caller is an administrator whose token lacks the scope that the setting ``admin_mode`` asks for.
+
+        What is being computed is then cached for this caller.
+        """
+        return self.viewer is not None and self._is_limited
 
     @property
     def container(self) -> Any:
@@ -323,6 +339,7 @@ class WriteContext(ReadContext):
     def act_as(self, user: User) -> None:
         """Continue as a user."""
         self._user = self.actor = user
+        self._is_limited = False
         self.viewer_key = user.id
 
     @property

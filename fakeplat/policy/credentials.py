@@ -28,7 +28,12 @@ from fakeplat.model.people import GRANULAR, SshKey, Token, User
 from fakeplat.model.projects import DeployKey, DeployToken
 from fakeplat.model.world import World
 from fakeplat.policy import ssh_keys
-from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK, EXPIRED_SSH_KEYS_ARE_REFUSED, GRANULAR_TOKENS
+from fakeplat.policy.behaviours import (
+    ADMIN_MODE_ASKS_TOKENS,
+    EXPIRED_PASSWORDS_BLOCK,
+    EXPIRED_SSH_KEYS_ARE_REFUSED,
+    GRANULAR_TOKENS,
+)
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.package_tokens import PackageTokenKind, find_credential
 
@@ -46,6 +51,9 @@ _TOKEN_REQUIRED: Final = (
 )
 _KEY_IS_GONE: Final = "Could not find the given key"
 _KEY_IS_EXPIRED: Final = "Your SSH key has expired."
+
+ADMIN_MODE: Final = "admin_mode"
+LACKS_ADMIN_MODE: Final = "(whose token lacks the scope admin_mode, which the setting admin_mode asks for)"
 
 RawParams = Mapping[str, object]
 
@@ -72,6 +80,7 @@ class CredentialRules(NamedTuple):
     ``key_header``: a header whose value may be any token, too.
     ``scopes`` are sufficient for reads, ``write_scopes`` for writes; with ``any_scope`` every token is.
     ``package_token``: the kind of the tokens that this world has issued for the credentials of package managers.
+    ``admin_mode``: the setting of that name takes the rights of administrators from tokens without the scope.
     """
 
     reads: bool
@@ -83,13 +92,15 @@ class CredentialRules(NamedTuple):
     token_password: bool = False
     key_header: str = ""
     package_token: PackageTokenKind | None = None
+    admin_mode: bool = False
 
 
 class Caller(NamedTuple):
     """The caller (under sudo: the target user) and the credential; ``actor`` is the owner of the credential.
 
     A deploy token is a caller of its own, without a user. ``ssh_key`` is the key of an SSH session, or what a token for
-    Git LFS stands for; a deploy key acts in the name of the user who added it.
+    Git LFS stands for; a deploy key acts in the name of the user who added it. ``is_limited``: the user is an
+    administrator without the rights of one, because of the setting ``admin_mode``.
     """
 
     user: User | None = None
@@ -97,6 +108,7 @@ class Caller(NamedTuple):
     actor: User | None = None
     deploy_token: DeployToken | None = None
     ssh_key: SshKey | DeployKey | None = None
+    is_limited: bool = False
 
     @property
     def deploy_key(self) -> DeployKey | None:
@@ -163,9 +175,12 @@ class Authenticator:
         self._check_not_blocked(user)
         # Sudo has a scope of its own, which is checked instead of the operation's scopes.
         if sudo:
-            return Caller(self._apply_sudo(user, token, str(sudo)), token, user)
+            target = self._apply_sudo(user, token, str(sudo))
+            # The mode is that of the token's owner: other administrators, for whom it acts, are not in it.
+            is_limited = target.id != user.id and target.admin and self._is_admin_mode_on()
+            return Caller(target, token, user, is_limited=is_limited)
         self._check_scopes(token)
-        return Caller(user, token, user)
+        return Caller(user, token, user, is_limited=self._lacks_admin_mode(user, token))
 
     def caller_by_session(self) -> Caller:
         """Return the user whom the session cookie signs in to pages, without a check of the CSRF token."""
@@ -486,10 +501,24 @@ class Authenticator:
                 scopes, reason=f"the token has the scopes {scopes_text}; the operation needs {needs}"
             )
 
+    def _is_admin_mode_on(self) -> bool:
+        has_mode = self.route.admin_mode and self.world.profile.has(ADMIN_MODE_ASKS_TOKENS)
+        return has_mode and self.world.settings.admin_mode
+
+    def _lacks_admin_mode(self, user: User, token: Token) -> bool:
+        """Return whether a token of an administrator has no rights of administrators."""
+        # Sessions and the tokens of jobs have no scopes, and are not asked for this one either.
+        if not user.admin or token.kind in ("session", "job") or ADMIN_MODE in token.scopes:
+            return False
+        return self._is_admin_mode_on()
+
     def _apply_sudo(self, user: User, token: Token, target: str) -> User:
         # The platform's order: the caller, the kind of the credential, its scope, and only then the target.
         if not user.admin:
             raise Forbidden("Must be admin to use sudo", reason=f"{user.username} is no administrator")
+        if self._lacks_admin_mode(user, token):
+            reason = f"{user.username} {LACKS_ADMIN_MODE} is no administrator"
+            raise Forbidden("Must be admin to use sudo", reason=reason)
         if token.kind in ("session", "job"):
             text = "Must be authenticated using an OAuth or Personal Access Token to use sudo"
             raise Forbidden(text, reason=f"sudo with a {token.kind} credential")

@@ -6,7 +6,7 @@ from typing import Final, cast, get_args
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.oauth.scopes import MCP
-from fakeplat.domain.people import namespaces, tokens, two_factor, users
+from fakeplat.domain.people import feed_tokens, namespaces, tokens, two_factor, users
 from fakeplat.model.people import Group, TokenKind, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -14,7 +14,8 @@ from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import LATER_SCOPES
 
-KINDS: Final = get_args(TokenKind)
+FEED: Final = "feed"
+KINDS: Final = (*get_args(TokenKind), FEED)
 _KINDS_OF_PROJECTS: Final = ("job", "project")
 
 
@@ -37,9 +38,12 @@ def create_token(
     """Create a credential and return its value.
 
     A ``job`` token belongs to a user and a project (full path), or to a running job (id), with which it ends; that has
-    only one. A ``project`` token belongs to a bot of the project, a ``group`` token to one of the group.
+    only one, as each user has one of the kind ``feed``. A ``project`` token belongs to a bot of the project, a
+    ``group`` token to one of the group.
     """
     _check_options(kind, scopes, expires_at)
+    if kind == FEED:
+        return _get_feed_token(platform, username)
     if job is not None:
         return _get_job_token(platform, username, kind, job)
     with platform.acting() as ctx:
@@ -70,6 +74,12 @@ def _get_user(ctx: WriteContext, username: str) -> User:
         hint = did_you_mean(str(username), [user.username for user in ctx.world.users.all()])
         raise TokenNotCreatable(f"there is no user {username!r}{hint}")
     return user
+
+
+def _get_feed_token(platform: Platform, username: str) -> str:
+    """Return the token with which feed readers of a user open feeds; a user has only one."""
+    with platform.acting() as ctx:
+        return feed_tokens.get_feed_token(ctx.world, _get_user(ctx, username))
 
 
 def _get_job_token(platform: Platform, username: str, kind: str, id_: int) -> str:

@@ -9,6 +9,7 @@ from fakeplat.policy.behaviours import (
     CERTIFICATE_CLUSTERS_ARE_DEPRECATED,
     CERTIFICATE_CLUSTERS_SERVE,
     CLUSTER_NAMESPACES_PER_ENVIRONMENT,
+    CLUSTERS_ARE_SOUGHT_FIRST,
 )
 from tests.api.ci_files import commit_ci
 from tests.api.marks import STARTER_AT_NINE
@@ -531,7 +532,31 @@ def test_clusters_with_certificates_are_off_later(fakeplat: Fakeplat, is_on: boo
         ("DELETE", f"{path}/{id_}", None),
     ):
         assert off == refusal(fakeplat, OWNERS[path], method, sub, json=body)
-    if path != INSTANCE:
-        assert off == refusal(fakeplat, OWNERS[path], "POST", ADD[path], json={"name": "x"})
+    assert off == refusal(fakeplat, OWNERS[path], "POST", ADD[path], json={"name": "x"})
+    assert off == refusal(fakeplat, OWNERS[path], "PUT", f"{path}/none", json={"enabled": "perhaps"})
     by_others = FORBIDDEN if path == INSTANCE else off
     assert [by_others, UNAUTHORIZED] == [refusal(fakeplat, user, "GET", path) for user in ("dev", None)]
+
+
+@by_release(CLUSTERS_ARE_SOUGHT_FIRST, "is_sought", {"14.8": False, "14.9": True})
+@pytest.mark.parametrize(("path", "name"), [("projects/acme%2Fnone", "Project"), ("groups/none", "Group")])
+def test_hidden_projects_and_groups_are_refused_before_parameters(
+    fakeplat: Fakeplat, is_sought: bool, path: str, name: str
+) -> None:
+    """From 14.9 on, 404 of a project or group comes before the parameters are validated; 403 comes after it."""
+    missing = invalid(
+        "platform_kubernetes_attributes is missing, platform_kubernetes_attributes[api_url] is missing, "
+        "platform_kubernetes_attributes[token] is missing"
+    )
+    hidden: Outcome = (404, {"message": f"404 {name} Not Found"})
+    unknown = f"{path}/clusters/user"
+    assert (hidden if is_sought else missing) == refusal(fakeplat, "eve", "POST", unknown, json={"name": "x"})
+    assert hidden == refusal(fakeplat, "eve", "POST", unknown, json=build_body())
+    assert missing == refusal(fakeplat, "dev", "POST", ADD[SITE], json={"name": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", ADD[SITE], json=build_body())
+
+
+def test_administrators_are_asked_for_before_parameters(fakeplat: Fakeplat) -> None:
+    """Of clusters of the instance, only administrators learn which parameters are missing."""
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", ADD[INSTANCE], json={"name": "x"})
+    assert 400 == refusal(fakeplat, "root", "POST", ADD[INSTANCE], json={"name": "x"})[0]

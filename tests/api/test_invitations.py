@@ -179,6 +179,20 @@ def test_an_invitation_needs_an_address(fakeplat: Fakeplat, path: str, expected:
     assert expected == [refusal(fakeplat, "ada", "POST", path, json=body) for body in bodies]
 
 
+@by_release(INVITATIONS_TAKE_USERS, "is_first", {"15.8": False, "15.9": True})
+def test_nobody_is_invited_before_the_project_is_looked_up(fakeplat: Fakeplat, is_first: bool) -> None:
+    """An invitation of nobody is 400 also for those who do not see the project, or may not invite."""
+    blank, level = {"access_level": 30, "email": " "}, {"access_level": 30}
+    hidden, unknown = resource_not_found("Project"), SITE.replace("site", "none")
+    expected = [MISSING] * 3 if is_first else [hidden, hidden, FORBIDDEN]
+    paths = (("eve", SITE), ("eve", unknown), ("dev", SITE))
+    assert expected == [refusal(fakeplat, by, "POST", path, json=blank) for by, path in paths]
+    assert (MISSING if is_first else invalid("email is missing")) == refusal(fakeplat, "eve", "POST", SITE, json=level)
+    assert 401 == refusal(fakeplat, None, "POST", SITE, json=blank)[0]
+    level_missing = invalid("access_level is missing, access_level does not have a valid value")
+    assert level_missing == refusal(fakeplat, "eve", "POST", SITE, json={"email": ""})
+
+
 def test_what_is_no_address_is_refused_first(fakeplat: Fakeplat) -> None:
     """The addresses are checked with all other parameters, before the project is looked up."""
     expected = invalid("access_level does not have a valid value, email contains an invalid email address")

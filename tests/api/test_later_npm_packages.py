@@ -10,6 +10,7 @@ from fakeplat.policy.behaviours import (
     NPM_DEPRECATES,
     NPM_HIDES_UNKNOWN_PROJECTS,
     NPM_NAMES_ARE_FREE,
+    NPM_REFUSALS_HAVE_ERRORS,
 )
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, list_statuses, npm_document
@@ -21,6 +22,11 @@ GROUP = "groups/acme/-/packages/npm"
 TAGS = f"{GROUP}/-/package/{ENCODED}/dist-tags"
 AUDITS = ("-/npm/v1/security/advisories/bulk", "-/npm/v1/security/audits/quick")
 OFF = {"settings": {"npm_package_requests_forwarding": False}}
+
+
+def twice(text: str) -> dict[str, str]:
+    """The body of a refusal of later releases with the same text for all clients and for npm."""
+    return {"message": text, "error": text}
 
 
 def publish(fake: Fakeplat, version: str, project: str = SITE, name: str = NAME) -> Any:
@@ -65,7 +71,7 @@ def test_unknown_packages_of_a_group_are_forwarded(fakeplat: Fakeplat) -> None:
         assert (302, "https://registry.npmjs.org/left") == (reply.status, reply.headers["Location"])
     fakeplat.load(OFF)
     reply = dev.get(f"{GROUP}/left")
-    assert (404, {"message": "404 Packages Not Found"}) == (reply.status, reply.json())
+    assert (404, {"message": "404 Packages Not Found", "error": "Packages not found"}) == (reply.status, reply.json())
     assert 404 == dev.get(f"groups/acme%2Ftools/-/packages/npm/{ENCODED}").status
 
 
@@ -79,9 +85,9 @@ def test_tags_of_a_group(fakeplat: Fakeplat) -> None:
     assert {"latest": "1.0.0", "old": "1.0.0"} == dev.get(TAGS).json()
     assert "401 404 404 403 403 403 204 204 204" == list_statuses(fakeplat, "DELETE", f"{TAGS}/old")
     reply = dev.put(f"{TAGS}/old", json="9.0.0")
-    assert (404, {"message": "404 Package Not Found"}) == (reply.status, reply.json())
+    assert (404, {"message": "404 Package Not Found", "error": "Package not found"}) == (reply.status, reply.json())
     reply = dev.get(f"{GROUP}/-/package/@acme%2fnone/dist-tags")
-    assert (404, {"message": "404 Project Not Found"}) == (reply.status, reply.json())
+    assert (404, {"message": "404 Project Not Found", "error": "Project not found"}) == (reply.status, reply.json())
 
 
 @pytest.mark.parametrize("audit", AUDITS)
@@ -98,7 +104,7 @@ def test_audits_are_forwarded(fakeplat: Fakeplat, registry: str, audit: str) -> 
         assert (200, []) == (reply.status, reply.json())
         assert "401 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "POST", path, json={})
     else:
-        assert (404, {"message": "404 Project Not Found"}) == (reply.status, reply.json())
+        assert (404, {"message": "404 Project Not Found", "error": "Project not found"}) == (reply.status, reply.json())
 
 
 def test_the_settings_of_a_group_decide_what_is_forwarded(fakeplat: Fakeplat) -> None:
@@ -148,7 +154,7 @@ def test_names_are_free(fakeplat: Fakeplat, name: str, status: int) -> None:
 def test_invalid_names_are_refused(fakeplat: Fakeplat, name: str) -> None:
     """A name has at most one scope."""
     reply = publish(fakeplat, "1.0.0", name=name)
-    assert (400, {"message": "Validation failed: Name is invalid"}) == (reply.status, reply.json())
+    assert (400, twice("Validation failed: Name is invalid")) == (reply.status, reply.json())
 
 
 def test_the_instance_finds_names_in_the_namespace_of_their_scope(fakeplat: Fakeplat) -> None:
@@ -159,7 +165,7 @@ def test_the_instance_finds_names_in_the_namespace_of_their_scope(fakeplat: Fake
     assert (200, 302) == (dev.get(f"packages/npm/{ENCODED}").status, dev.get("packages/npm/@other%2fapp").status)
     assert 200 == dev.get(f"{SITE}/packages/npm/@other%2fapp").status
     reply = publish(fakeplat, "1.1.0", DOCS, "@other/app")
-    assert (400, {"message": "Validation failed: Package already exists"}) == (reply.status, reply.json())
+    assert (400, twice("Validation failed: Package already exists")) == (reply.status, reply.json())
 
 
 # Callers without rights
@@ -205,3 +211,44 @@ def test_the_instance_hides_the_projects_of_packages(fakeplat: Fakeplat, hidden:
     for path in ("packages/npm/@acme%2fnone", "packages/npm/-/package/@acme%2fnone/dist-tags"):
         reply = fakeplat.as_user("dev").get(path)
         assert (status, {"message": message}) == (reply.status, reply.json())
+
+
+@by_release(NPM_REFUSALS_HAVE_ERRORS, "has_errors", {"15.6": False, "16.11": True})
+def test_refusals_have_the_text_that_npm_shows(fakeplat: Fakeplat, has_errors: bool) -> None:
+    """From 16.11 on at the latest, refusals have a text under ``error``, which is not always that of the message."""
+    publish(fakeplat, "1.0.0")
+    fakeplat.load(OFF)
+    dev = fakeplat.as_user("dev")
+
+    def message(text: str, error: str, *, earlier: str = "") -> dict[str, str]:
+        return {"message": text, "error": error} if has_errors else {"message": earlier or text}
+
+    tags = f"{SITE}/packages/npm/-/package/{ENCODED}/dist-tags"
+    unknown = f"{SITE}/packages/npm/-/package/left/dist-tags"
+    reply = fakeplat.as_user("mia").delete(f"{tags}/none")
+    texts = message("404 Package Tag Not Found", "Package tag not found", earlier="404 Package tag Not Found")
+    assert (404, texts) == (reply.status, reply.json())
+    reply = dev.get(unknown)
+    assert (404, message("404 Package Not Found", "Package not found")) == (reply.status, reply.json())
+    reply = dev.get("packages/npm/@none%2fleft")
+    assert (404, message("404 Project Not Found", "Project not found")) == (reply.status, reply.json())
+    reply = dev.put(f"{tags}/old", json=" ")
+    texts = message('400 Bad request - "Version" not given', '"Version" not given')
+    assert (400, texts) == (reply.status, reply.json())
+    reply = publish(fakeplat, "1.0.0")
+    assert (403, message("Package already exists.", "Package already exists.")) == (reply.status, reply.json())
+    text = "Validation failed: Version is invalid"
+    reply = publish(fakeplat, "one")
+    assert (400, message(text, text)) == (reply.status, reply.json())
+    assert ["1.0.0"] == list(dev.get(f"{SITE}/packages/npm/{ENCODED}").json()["versions"])
+
+
+def test_other_refusals_have_one_text(fakeplat: Fakeplat) -> None:
+    """Refusals of abilities, of parameters and of files that are unknown are those of all areas."""
+    publish(fakeplat, "1.0.0")
+    reply = fakeplat.as_user("rep").put(f"{SITE}/packages/npm/{ENCODED}", json=npm_document(NAME, "2.0.0"))
+    assert (403, {"message": "403 Forbidden"}) == (reply.status, reply.json())
+    reply = fakeplat.as_user("dev").put(f"{SITE}/packages/npm/{ENCODED}", json={})
+    assert (400, {"error": "versions is missing"}) == (reply.status, reply.json())
+    reply = fakeplat.as_user("dev").get(f"{SITE}/packages/npm/{ENCODED}/-/{NAME}-9.tgz")
+    assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())

@@ -139,7 +139,8 @@ def test_npm_and_maven_packages_are_protected_by_name(fakeplat: Fakeplat) -> Non
     protect(fakeplat, package_name_pattern="@acme/*", package_type="npm", **level)
     protect(fakeplat, package_name_pattern="acme/site*", package_type="maven", **level)
     document, path = npm_document("@acme/site", "1.0.0"), f"{SITE}/packages/npm/@acme%2fsite"
-    assert PROTECTED == refusal(fakeplat, "dev", "PUT", path, json=document)
+    expected = (403, {"message": "Package protected.", "error": "Package protected."})
+    assert expected == refusal(fakeplat, "dev", "PUT", path, json=document)
     jar = f"{SITE}/packages/maven/acme/site/1.0/site-1.0.jar"
     assert PROTECTED == refusal(fakeplat, "dev", "PUT", jar, data=b"jar")
     assert [200, 200] == [

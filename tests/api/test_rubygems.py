@@ -176,6 +176,23 @@ def test_gems_are_indexed(gems: Fakeplat, status: int) -> None:
     assert status == gems.as_user("rep").get(path).status
 
 
+def test_a_project_keeps_its_indexes(gems: Fakeplat) -> None:
+    """A project that never had gems has no index; one whose gems are deleted has empty ones."""
+    names = ("specs.4.8.gz", "latest_specs.4.8.gz", "prerelease_specs.4.8.gz")
+    paths = [f"{SITE}/packages/rubygems/{name}" for name in names]
+    reader = gems.as_user("rep")
+    for reply in map(reader.get, paths):
+        assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
+    unknown = reader.get(f"{SITE}/packages/rubygems/api/v1/dependencies?gems=acme-tool")
+    assert (404, {"message": "acme-tool not found"}) == (unknown.status, unknown.json())
+    push(gems, build_gem())
+    (package,) = reader.get(f"{SITE}/packages").json()
+    assert 204 == gems.as_user("mia").delete(f"{SITE}/packages/{package['id']}").status
+    for reply in map(reader.get, paths):
+        assert (200, ruby_marshal.dump([])) == (reply.status, gzip.decompress(reply.content))
+    assert gems.export()["projects"][0].get("has_gem_indexes")
+
+
 def test_indexes_are_sorted_by_name_and_version(gems: Fakeplat) -> None:
     """The indexes have releases, the latest of each name, and pre-releases, in the order of versions."""
     for version in ("1.9.0", "1.10.0", "2.0.0.pre", "2.0.0.alpha"):

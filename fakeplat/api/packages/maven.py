@@ -15,10 +15,11 @@ from fakeplat.api.packages.access import (
     sees_project,
 )
 from fakeplat.api.packages.transfers import file_response, read_upload
-from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound, Refusal
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check
+from fakeplat.core.release import Profile
 from fakeplat.domain.packages import maven, package_settings, packages, protection_rules
 from fakeplat.model.packages import PackageFile
 from fakeplat.model.people import Group
@@ -36,9 +37,14 @@ from fakeplat.policy.behaviours import (
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area(
-    "Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True, repeats_errors=MAVEN_REPEATS_ERRORS
-)
+
+def _add_error(profile: Profile, refusal: Refusal) -> None:
+    """Repeat the message of a refusal under ``error``, where the release does so."""
+    if profile.has(MAVEN_REPEATS_ERRORS):
+        refusal.repeat_message()
+
+
+area: Final = Area("Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True, amend_refusal=_add_error)
 _PATH: Final = "packages/maven/*path/:file_name"
 FileName = Annotated[str, Check(lambda name: None if maven.is_file_name(name) else "is invalid")]
 _DIGESTS: Final = (".md5", ".sha1")

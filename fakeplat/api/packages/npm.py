@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import orjson
 
+from fakeplat.api.packages import npm_refusals
 from fakeplat.api.packages.access import (
     ANY_PROJECT,
     REGISTRY_GROUP,
@@ -20,7 +21,7 @@ from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.body import parse_body
 from fakeplat.domain.ci import job_token_scope
-from fakeplat.domain.packages import npm, package_settings, protection_rules
+from fakeplat.domain.packages import npm, package_settings
 from fakeplat.entities import urls
 from fakeplat.entities.packages import PublishedPackage
 from fakeplat.model.packages import Package
@@ -36,7 +37,9 @@ from fakeplat.policy.behaviours import (
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
+area: Final = Area(
+    "Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True, amend_refusal=npm_refusals.add_error
+)
 _JOB_ID: Final = 24
 _TAGS: Final = "packages/npm/-/package/*package_name/dist-tags"
 _TAGGED_PROJECT: Final = build_visitor_scope(NPM_ASKS_VISITORS_TO_LOGIN)
@@ -235,7 +238,6 @@ def upload_npm_package(ctx: WriteContext, project: Project, package_name: str) -
         npm.deprecate(ctx, project, package_name, document["versions"])
         # The platform answers with the id of a background job.
         return RawBody(orjson.dumps(ctx.random_uuid("job").replace("-", "")[:_JOB_ID]), JSON)
-    protection_rules.authorize_push(ctx, project, "npm", package_name)
     return npm.publish(ctx, project, package_name, document)
 
 

@@ -261,15 +261,15 @@ def list_personal_access_tokens(ctx: ReadContext, p: ListPersonalTokens) -> Sequ
 
 def _list_visible(ctx: ReadContext, p: ListPersonalTokens) -> Sequence[Token]:
     caller = ctx.signed_in_user
-    if caller.admin and "user_id" not in p.given():
+    if ctx.admin and "user_id" not in p.given():
         everybody = ctx.world.users.all()
         return [token for user in everybody for token in tokens.list_of_user(ctx.world, user, *_ALL)]
-    if not caller.admin and p.user_id not in (None, caller.id):
-        raise Unauthorized(reason=f"{caller.username} is no administrator and sees only their own tokens")
-    user = caller if not caller.admin else ctx.world.users.get(p.user_id or 0)
+    if not ctx.admin and p.user_id not in (None, caller.id):
+        raise Unauthorized(reason=f"{caller_name(ctx)} is no administrator and sees only their own tokens")
+    user = caller if not ctx.admin else ctx.world.users.get(p.user_id or 0)
     if user is None:
         raise NotFound(reason=f"there is no user with the id {p.user_id}")
-    return tokens.list_of_user(ctx.world, user, *(_ALL if caller.admin else _own_kinds(ctx)))
+    return tokens.list_of_user(ctx.world, user, *(_ALL if ctx.admin else _own_kinds(ctx)))
 
 
 def _own_kinds(ctx: ReadContext) -> tuple[TokenKind, ...]:

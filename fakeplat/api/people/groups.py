@@ -494,7 +494,7 @@ def authorize_create_group(ctx: ReadContext, parent: Group | None) -> None:
     # Not even administrators pass.
     elif not ctx.world.settings.top_level_group_creation_enabled and ctx.instance.has("premium"):
         raise Forbidden(reason="the setting top_level_group_creation_enabled is off")
-    elif not (ctx.signed_in_user.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):
+    elif not (ctx.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):
         objection = "is external" if ctx.signed_in_user.external else "has can_create_group off"
         raise Forbidden(reason=f"create_group: {ctx.signed_in_user.username} {objection}")
     elif not members.may_create_own(ctx.world, ctx.signed_in_user):

@@ -46,6 +46,16 @@ class Invite(Params):
     member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
 
 
+def _list_emails(p: Invite) -> list[str]:
+    return [email.strip() for email in p.email or () if email.strip()]
+
+
+def _check_invited(ctx: ReadContext, p: Invite) -> None:
+    """Refuse an invitation of nobody with 400, also where the project or group is hidden."""
+    if ctx.profile.has(INVITATIONS_TAKE_USERS) and not p.user_id and not _list_emails(p):
+        raise BadRequest("400 Bad request - Must provide either email or user_id as a parameter")
+
+
 @area.operation(
     "POST",
     "invitations",
@@ -54,16 +64,15 @@ class Invite(Params):
     ability=Ability.ADMIN_MEMBERS,
     params=Invite,
     since=("13.6", "13.6"),
+    check_params=_check_invited,
     refusals=(400, 404),
 )
 def create_invitation(ctx: WriteContext, container: Container, p: Invite) -> dict[str, Any]:
     """Add members to a project or group by their addresses; whoever has no account gets an invitation."""
     members.authorize_owners(ctx, container, p.access_level)
-    emails = [email.strip() for email in p.email or () if email.strip()]
+    emails = _list_emails(p)
     if not emails and not p.user_id:
-        if not ctx.profile.has(INVITATIONS_TAKE_USERS):
-            return {"status": "error", "message": "Email cannot be blank"}
-        raise BadRequest("400 Bad request - Must provide either email or user_id as a parameter")
+        return {"status": "error", "message": "Email cannot be blank"}
     role_id = member_roles.find_assignable(ctx.world, container, p.member_role_id)
     if len(set(emails)) + len(set(p.user_id or ())) > members.MOST_INVITED:
         return {"status": "error", "message": members.TOO_MANY_INVITED}

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from fakeplat.api.feeds.access import is_feed_requested
+from fakeplat.api.feeds.code_feeds import ENDING, get_commits_feed, is_commits_feed
 from fakeplat.api.pages import area, get_page, page_not_found, redirect_to, render_html_page
 from fakeplat.api.repository import downloads
 from fakeplat.core.operations.errors import RouteNotFound
@@ -76,7 +78,9 @@ def get_tag_page(ctx: ReadContext, project: str, name: str) -> RawBody:
 
 @area.operation("GET", "*project/-/commits/*place", ours=True)
 def get_commits_page(ctx: ReadContext, project: str, place: str) -> RawBody:
-    """Show the page of the commits of a branch, tag or commit, or of those that changed a path."""
+    """Show the page of the commits of a branch, tag or commit, or of those that changed a path, or their feed."""
+    if is_feed_requested(ctx) or is_commits_feed(ctx, project, place):
+        return get_commits_feed(ctx, project, place if is_feed_requested(ctx) else place.removesuffix(ENDING))
     container = _get_project(ctx, project)
     ref, path = commits.split_place(ctx.world, container, place)
     commit = _get_commit(ctx, container, ref)

@@ -167,3 +167,9 @@ class RawBody:
     status: int = 200
     effect: Callable[..., object] | None = None
     reason: str = ""
+
+
+def revalidate(body: bytes, content_type: str) -> RawBody:
+    """Return a document that clients keep and ask for again with its entity tag."""
+    etag = f'W/"{hash_content(body).hex()}"'
+    return RawBody(body, content_type, (("ETag", etag), ("Cache-Control", "max-age=0, private, must-revalidate")))

@@ -20,6 +20,7 @@ from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, 
 from attrs import field
 
 from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import JSON, Headers
 from fakeplat.core.operations.paging import BY_OFFSET, Paging
 from fakeplat.core.operations.scope import NO_SCOPE, Scope
@@ -34,7 +35,6 @@ Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 # What an operation's functions get depends on its scope and its parameters, which no type can express.
 ViewChoice = type[Entity[Any]] | Callable[..., type[Entity[Any]]] | None
 LoginRule = Callable[..., "bool | Login"]
-LocatedFirstRule = Callable[..., bool]
 
 PREFIX: Final = "/api/v4"
 SCIM_PREFIX: Final = "/api/scim/v2"
@@ -97,14 +97,14 @@ class OperationOptions(TypedDict, total=False):
     headers: Callable[..., Headers] | None
     endings: tuple[str, ...]
     produces: str
+    check_params: Callable[..., None] | None
 
 
 @frozen
 class Area:
     """A section of the API whose operations share the order of their checks.
 
-    ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400. An area may have a
-    function of the world instead.
+    ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
     ``prefix`` is the start of all paths. ``scopes`` are token scopes that are sufficient for reads, besides ``api`` and
     ``read_api``; ``write_scopes`` are for writes, besides ``api``, and ``any_scope`` accepts every token.
     ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
@@ -120,8 +120,9 @@ class Area:
     ``job_tokens``: the releases in which all operations accept job tokens, besides those that always do.
     ``read_only``: the releases in which ``read_api`` is sufficient for POST, too, because nothing is changed.
     ``produces`` is the media type of the bodies of operations that render them themselves. ``dashed`` is a part before
-    which the paths may also have a ``-`` (``groups/:id/-/epics``). ``repeats_errors``: the releases in which refusals
-    have their message under ``error``, too.
+    which the paths may also have a ``-`` (``groups/:id/-/epics``). ``amend_refusal`` (of profile, refusal) changes the
+    body of a refusal to the form of the area.
+    ``guard`` (of context, operation, texts of the path) checks what the platform does before it reads parameters.
     """
 
     name: str
@@ -129,7 +130,7 @@ class Area:
     scopes: tuple[str, ...] = ()
     write_scopes: tuple[str, ...] = ()
     any_scope: bool = False
-    located_first: bool | LocatedFirstRule = False
+    located_first: bool = False
     prefix: str = PREFIX
     bare: bool = False
     basic: bool = False
@@ -147,7 +148,8 @@ class Area:
     read_only: Lifetime | None = None
     produces: str = "*/*"
     dashed: str = ""
-    repeats_errors: Lifetime | None = None
+    amend_refusal: Callable[[Profile, Refusal], None] | None = None
+    guard: Callable[..., None] | None = None
 
     def operation(
         self,
@@ -234,7 +236,8 @@ class Operation:
     before ``until``. ``ours`` marks operations that the platform does not have. ``options`` (of context, parameters,
     result) are those of the view. ``headers`` (of context, parameters, result) returns additional headers, for lists
     only if they are not paginated. ``endings`` are optional suffixes of the path (``.zip``). ``produces`` is the media
-    type of a body that the function renders itself.
+    type of a body that the function renders itself. ``check_params`` (of context, parameters) refuses combinations of
+    parameters that are each valid, before records are located.
     """
 
     name: str
@@ -264,6 +267,7 @@ class Operation:
     headers: Callable[..., Headers] | None = None
     endings: tuple[str, ...] = ()
     produces: str = field()
+    check_params: Callable[..., None] | None = None
     path: str = field(init=False)
     lifetime: Lifetime = field(init=False)
     paid: Lifetime = field(init=False)
@@ -311,11 +315,6 @@ class Operation:
         if isinstance(login, Login):
             return login is Login.ALWAYS or (login is Login.WRITES and not self.reads)
         return not self.reads or login
-
-    def locates_first(self, world: View) -> bool:
-        """Return whether records and abilities are checked before parameters."""
-        rule = self.area.located_first
-        return rule if isinstance(rule, bool) else rule(world)
 
     @property
     def lazy_route(self) -> LazyRoute:

@@ -29,11 +29,6 @@ def list_clusters(world: World, owner: Routable | None) -> Sequence[Cluster]:
     return world.clusters.where("source", _source_of(owner) or INSTANCE)
 
 
-def are_off(world: World) -> bool:
-    """Return whether clusters with certificates are off."""
-    return not features.is_enabled(world, CERTIFICATE_CLUSTERS)
-
-
 def check_enabled(world: World) -> None:
     """Refuse with 404 where clusters with certificates are off."""
     features.check_enabled(world, CERTIFICATE_CLUSTERS)

@@ -106,7 +106,7 @@ def _find_user(ctx: WriteContext, row: Row) -> User | None:
     named = users.find_by_username(ctx.world, username) if username else None
     if not email:
         return named
-    addressed = users.find_by_any_email(ctx.world, email) if ctx.signed_in_user.admin else None
+    addressed = users.find_by_any_email(ctx.world, email) if ctx.admin else None
     if addressed is None:
         addressed = next((user for user in ctx.world.users.all() if user.public_email == email), None)
     return addressed if not username or addressed is named else None

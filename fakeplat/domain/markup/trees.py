@@ -42,6 +42,19 @@ class Element:
         start = f"<{self.tag}{attributes}>"
         return start if self.tag in _VOID else f"{start}{self.inner_html}</{self.tag}>"
 
+    @property
+    def inner_xhtml(self) -> str:
+        """The children as XML."""
+        return "".join(escape(child, quote=False) if isinstance(child, str) else child.xhtml for child in self.children)
+
+    @property
+    def xhtml(self) -> str:
+        """The element as XML: all attributes have values, and elements without an end are closed."""
+        values = {name: value or name if name in _MINIMIZED else value for name, value in self.attributes.items()}
+        attributes = "".join(f' {name}="{escape(value)}"' for name, value in values.items())
+        start = f"<{self.tag}{attributes}"
+        return f"{start} />" if self.tag in _VOID else f"{start}>{self.inner_xhtml}</{self.tag}>"
+
     def add_class(self, name: str) -> None:
         """Add a CSS class."""
         self.attributes["class"] = f"{self.attributes.get('class', '')} {name}".lstrip()

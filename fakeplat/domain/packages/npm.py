@@ -13,7 +13,7 @@ from fakeplat.core.operations.errors import (
     NotFound,
     RecordNotFound,
 )
-from fakeplat.domain.packages import digests, packages, semver
+from fakeplat.domain.packages import digests, packages, protection_rules, semver
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
@@ -55,6 +55,8 @@ def publish(ctx: WriteContext, project: Project, name: str, document: Mapping[st
         raise InvalidParams("versions is invalid")
     if any(package.version == version for package in packages.list_named(ctx.world, project, "npm", name)):
         raise ForbiddenWithMessage("Package already exists.")
+    if protection_rules.is_protected(ctx, project, "npm", name, "push"):
+        raise ForbiddenWithMessage("Package protected.", reason=f"a rule protects npm packages named {name}")
     file_name = f"{name}-{version}.tgz"
     content = _read_attachment(ctx.world, document, file_name)
     _validate(ctx.world, project, name, version)

@@ -31,6 +31,8 @@ def upload(ctx: WriteContext, project: Project, content: bytes) -> None:
         _add_file(ctx, package, _UPLOADED_NAME, content)
         return
     package = packages.get_or_create(ctx, project, "rubygems", spec.name, spec.version)
+    if not project.has_gem_indexes:
+        ctx.world.projects.change(ctx.world.projects[project.id], has_gem_indexes=True)
     ctx.world.packages.change(package, manifest=_build_manifest(spec), updated_at=ctx.now_iso)
     _add_file(ctx, package, f"{spec.name}-{spec.version}.gem", content)
     if ctx.profile.has(GEMS_HAVE_SERIALIZED_SPECIFICATIONS):
@@ -62,10 +64,12 @@ def _list_gems(world: World, project: Project) -> list[Package]:
 
 
 def build_index(world: World, project: Project, file_name: str) -> bytes:
-    """Return an index of the gems of a project, or refuse with 404 as long as it has none."""
+    """Return an index of the gems of a project, or refuse with 404 as long as it never had one."""
     gems = _list_gems(world, project)
-    if not gems:
-        raise NotFound(reason=lambda: f"{describe(world, project)} has no gems, which are indexed when they are pushed")
+    if not gems and not project.has_gem_indexes:
+        raise NotFound(
+            reason=lambda: f"{describe(world, project)} never had gems, which are indexed when they are pushed"
+        )
     return gem_indexes.build_index((gem for gem in gems if gem.version and gem.status != "error"), file_name)
 
 

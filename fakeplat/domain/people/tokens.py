@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 from attrs import evolve
 
 from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.release import Profile
 from fakeplat.core.timestamps import DAY, from_iso, to_iso_date
 from fakeplat.domain import signals
 from fakeplat.domain.instance import features
@@ -19,9 +20,15 @@ from fakeplat.model.people import GRANULAR, GranularScope, Group, Level, Token, 
 from fakeplat.model.projects import Project
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World, lookup_kind
-from fakeplat.policy.behaviours import BUFFERED_TOKEN_LIFETIME, INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
+from fakeplat.policy.behaviours import (
+    ADMIN_MODE_ASKS_TOKENS,
+    BUFFERED_TOKEN_LIFETIME,
+    INACTIVE_BOTS_STAY,
+    JOB_TOKEN_PREFIX,
+    TOKEN_LIFETIME,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.credentials import LATER_SCOPES
+from fakeplat.policy.credentials import ADMIN_MODE, LATER_SCOPES
 
 if TYPE_CHECKING:
     from fakeplat.model.ci import Job
@@ -54,9 +61,11 @@ _BUFFERED_LIFETIME_FLAG: Final = "buffered_token_expiration_limit"
 """For how many days tokens are valid at most with a feature flag."""
 
 
-def all_scopes(user: User | None) -> tuple[str, ...]:
-    """Return every scope that a user's token can have."""
-    return (*SCOPES, SUDO) if user is not None and user.admin else SCOPES
+def all_scopes(user: User | None, profile: Profile) -> tuple[str, ...]:
+    """Return the scopes that give a user's token all rights of the user."""
+    if user is None or not user.admin:
+        return SCOPES
+    return (*SCOPES, SUDO, *((ADMIN_MODE,) if profile.has(ADMIN_MODE_ASKS_TOKENS) else ()))
 
 
 def find(world: World, kind: TokenKind, value: str) -> Token | None:
@@ -99,7 +108,7 @@ def create(
         value=_draw_value(ctx, kind) if value is None else value,
         created_at=ctx.now_iso,
         name=name or f"{kind} token",
-        scopes=all_scopes(user) if scopes is None else tuple(scopes),
+        scopes=all_scopes(user, ctx.profile) if scopes is None else tuple(scopes),
         expires_at=expires_at,
         project_id=project.id if project else None,
         group_id=group.id if group else None,

@@ -5,7 +5,7 @@ from typing import Any, Final
 from attrs import asdict, evolve
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.domain.event_targets import TARGETS, target_of
+from fakeplat.domain.event_targets import TARGETS, name_action, target_of
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.page_events import KIND as WIKI_PAGE
 from fakeplat.entities.notes.notes import NoteView
@@ -14,9 +14,6 @@ from fakeplat.entities.wikis import WikiPageBasic
 from fakeplat.model.activity import Event
 from fakeplat.policy.context import ReadContext
 
-# Responses use other words than the stored actions, which are the values of the filter ``action``.
-_ACTION_NAMES: Final = {"created": "opened", "commented": "commented on", "merged": "accepted"}
-_PUSH_NAMES: Final = {"created": "pushed new", "removed": "deleted", "pushed": "pushed to"}
 NOTE: Final = "note"
 
 
@@ -30,13 +27,7 @@ class EventView(Entity[Event]):
 
     @computed
     def action_name(self) -> str:
-        event = self.record
-        if event.push is not None:
-            return _PUSH_NAMES[event.push.action]
-        # Without a target the project itself was created; anything else is "opened".
-        if event.action == "created" and event.kind is None:
-            return "created"
-        return event.action if event.kind == WIKI_PAGE else _ACTION_NAMES.get(event.action, event.action)
+        return name_action(self.record)
 
     target_id = attr()
 

@@ -120,7 +120,7 @@ def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:
     defaults = {
         "kind": "personal",
         "name": f"{token.kind} token",
-        "scopes": list(tokens.all_scopes(user)),
+        "scopes": list(tokens.all_scopes(user, world.profile)),
         "created_at": user.created_at,
     }
     # The default scopes depend on the user, so the default of the field says nothing.
