@@ -162,7 +162,7 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
     else:
         message = f"404 {resource} Not Found".replace("  ", " ")
         # The registry of npm names the resource a second time, in the words that npm shows.
-        shown = {"error": f"{resource} not found"} if operation.area.amend_refusal else {}
+        shown = {"error": f"{resource} not found"} if operation.area.name == "Packages (npm)" else {}
         assert (404, {**refusal_of(operation, message), **shown}) == (reply.status, reply.json())
     assert before is fakeplat.bench.platform.state
 
