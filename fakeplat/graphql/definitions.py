@@ -15,6 +15,7 @@ from fakeplat.graphql.schema_builder import (
     MUTATIONS,
     SCALARS,
     TYPES,
+    UNIONS,
     Field,
     Mutation,
     mutation_description,
@@ -37,6 +38,9 @@ def definitions() -> Iterator[str]:
     for interface in INTERFACES.values():
         shared = (_field(Field(signature, text)) for signature, text in interface.fields.items())
         yield _definition("interface", interface.name, interface.description, shared, interface.lifetime)
+    for union in UNIONS.values():
+        members = " | ".join(type_.name for type_ in union.types)
+        yield f"{_description(union.description)}union {union.name}{_directive(union.lifetime)} = {members}"
     for type_ in TYPES.values():
         id_field = [f"{_description('The global ID.')}id: ID!"] if type_.gid is not None else []
         head = f"{type_.name} implements {' & '.join(type_.implements)}" if type_.implements else type_.name

@@ -14,6 +14,7 @@ from graphql import (
     GraphQLResolveInfo,
     GraphQLScalarType,
     GraphQLSchema,
+    GraphQLUnionType,
     build_ast_schema,
     lexicographic_sort_schema,
     print_schema,
@@ -59,6 +60,8 @@ from fakeplat.graphql.ci import (
     configurations,
     job_changes,
     job_fields,
+    job_token_scope,
+    job_token_scope_changes,
     jobs,
     pipeline_changes,
     pipeline_schedules,
@@ -115,10 +118,12 @@ from fakeplat.graphql.schema_builder import (
     MUTATIONS,
     SCALARS,
     TYPES,
+    UNIONS,
     Enumeration,
     Field,
     Interface,
     Scalar,
+    Union,
     to_snake_case,
 )
 from fakeplat.graphql.validation.input_values import CoercionError
@@ -159,6 +164,8 @@ AREAS: Final = (
     iterations,
     job_changes,
     job_fields,
+    job_token_scope,
+    job_token_scope_changes,
     jobs,
     labels,
     merge_request_changes,
@@ -255,6 +262,8 @@ def build_schema(profile: Profile) -> GraphQLSchema:
         if type_.gid is not None:
             _set_resolvers(built, type_.name_in(profile), {"id": global_id_resolver(type_)})
     mutations = (mutation for mutation in MUTATIONS.values() if profile.has(mutation.lifetime))
+    for union in UNIONS.values():
+        _set_type_resolver(built, union)
     for interface in INTERFACES.values():
         _set_type_resolver(built, interface)
         _set_total_resolvers(built, profile, interface.name, interface.totals)
@@ -288,11 +297,11 @@ def _set_resolvers(built: GraphQLSchema, type_name: str, resolvers: Mapping[str,
             object_type.fields[field_name].resolve = resolver
 
 
-def _set_type_resolver(built: GraphQLSchema, interface: Interface) -> None:
-    """Tell the library how to find the type of a record, where a field returns an interface."""
-    interface_type, type_of = built.type_map.get(interface.name), interface.type_of
-    if isinstance(interface_type, GraphQLInterfaceType) and type_of is not None:
-        interface_type.resolve_type = lambda record, _info, _type: type_of(record)
+def _set_type_resolver(built: GraphQLSchema, declared: Interface | Union) -> None:
+    """Tell the library how to find the type of a record, where a field returns an interface or a union."""
+    abstract_type, type_of = built.type_map.get(declared.name), declared.type_of
+    if isinstance(abstract_type, GraphQLInterfaceType | GraphQLUnionType) and type_of is not None:
+        abstract_type.resolve_type = lambda record, _info, _type: type_of(record)
 
 
 def _bind_python_names(named_type: GraphQLNamedType) -> None:

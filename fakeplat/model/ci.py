@@ -593,7 +593,8 @@ JobTokenPolicy = Literal[
 class JobTokenAllowance:
     """A project or group whose jobs may access a project with their tokens. ``target`` is its kind and id.
 
-    Without ``default_permissions``, they may do only what the policies allow.
+    Without ``default_permissions``, they may do only what the policies allow. ``autopopulated``: it was made of the
+    log of authorizations.
     """
 
     id: int
@@ -601,6 +602,19 @@ class JobTokenAllowance:
     target: tuple[str, int]
     default_permissions: bool = True
     job_token_policies: tuple[JobTokenPolicy, ...] = ()
+    added_by_id: int | None = None
+    created_at: str = ""
+    autopopulated: bool = False
+
+
+@frozen
+class JobTokenAuthorization:
+    """When a job of another project last accessed a project with its token."""
+
+    id: int
+    accessed_project_id: int
+    origin_project_id: int
+    last_authorized_at: str
 
 
 DependencyExportType = Literal["dependency_list", "sbom", "cyclonedx_1_6_json", "json_array", "csv"]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         JobArtifact,
         JobOutcome,
         JobTokenAllowance,
+        JobTokenAuthorization,
         Pipeline,
         PipelineSchedule,
         ResourceGroup,
@@ -1757,7 +1758,17 @@ class World(View):
         many("target", "target"),
         cascade("project_id", "projects"),
         cascade("target", _CONTAINERS, index="target"),
+        clear("added_by_id", "users"),
         first_id=23_080_001,
+    )
+    job_token_authorizations: TableOf[JobTokenAuthorization] = TableOf(
+        "ci.JobTokenAuthorization",
+        unique("pair", ("accessed_project_id", "origin_project_id")),
+        many("accessed_project", "accessed_project_id"),
+        many("origin_project", "origin_project_id"),
+        cascade("accessed_project_id", "projects"),
+        cascade("origin_project_id", "projects"),
+        first_id=23_085_001,
     )
     package_protection_rules: TableOf[PackageProtectionRule] = TableOf(
         "packages.PackageProtectionRule",

@@ -24,6 +24,7 @@ from fakeplat.model.ci import (
     JobArtifact,
     JobOutcome,
     JobTokenAllowance,
+    JobTokenAuthorization,
     PipelineSchedule,
     Runner,
     RunnerController,
@@ -482,6 +483,10 @@ _KEYS: Final[Mapping[type, Key]] = {
     SavedReply: _owned(lambda reply: reply.name),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
+    JobTokenAuthorization: lambda world, record: (
+        f"{natural_key_at(world, 'project', record.accessed_project_id)}: "
+        f"{natural_key_at(world, 'project', record.origin_project_id)}"
+    ),
     DebianDistribution: _owned(lambda distribution: distribution.codename),
     PackageProtectionRule: _owned(lambda rule: rule.package_name_pattern),
     ManagedLicense: _owned(lambda license_: license_.name),
