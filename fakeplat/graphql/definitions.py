@@ -18,6 +18,8 @@ from fakeplat.graphql.schema_builder import (
     UNIONS,
     Field,
     Mutation,
+    Type,
+    Union,
     mutation_description,
 )
 
@@ -100,12 +102,14 @@ def _connection_type_names() -> list[str]:
 
 def _connection_types(name: str) -> Iterator[str]:
     type_ = TYPES.get(name)
-    lifetime = type_.connection_lifetime if type_ is not None else INTERFACES[name].lifetime
+    declared = type_ or INTERFACES.get(name) or UNIONS[name]
+    totals = () if isinstance(declared, Union) else declared.totals
+    lifetime = declared.connection_lifetime if isinstance(declared, Type) else declared.lifetime
     has_count = type_ is not None and type_.has_count
     count = '"""Total number of rows."""\ncount: Int!' + _directive(Lifetime(type_.count_since if type_ else ""))
     fields = [
         *([count] if has_count else []),
-        *map(_field, (type_ or INTERFACES[name]).totals),
+        *map(_field, totals),
         f'"""The rows of the page with their cursors."""\nedges: [{name}Edge]',
         f'"""The rows of the page."""\nnodes: [{name}]',
         '"""The position of the page."""\npageInfo: PageInfo!',

@@ -162,7 +162,7 @@ def _guard_of(field: GraphQLField) -> Guard | None:
 
 
 def _guard_field(guard: Guard, resolve: Resolver) -> Resolver:
-    def resolve_visible(source: object, info: Info, **arguments: object) -> Any:
+    def resolve_visible(source: object, info: Info, /, **arguments: object) -> Any:
         value = resolve(source, info, **arguments)
         if value is None:
             return None

@@ -174,7 +174,8 @@ class Job(PlannedJob):
     hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``debug_trace``: the log
     may contain secrets. ``target_url`` and
     ``description`` belong to statuses from outside. ``given_variables`` and ``inputs`` are what the user
-    gave who played or retried it: the inputs without those that have their default.
+    gave who played or retried it: the inputs without those that have their default. ``exit_code`` is that of a script
+    that failed.
     """
 
     id: int
@@ -206,6 +207,7 @@ class Job(PlannedJob):
     debug_trace: bool = False
     given_variables: tuple[PipelineVariable, ...] = ()
     inputs: Mapping[str, Any] = field(factory=dict)
+    exit_code: int | None = None
 
     @property
     def holds_resource(self) -> bool:

@@ -1,11 +1,10 @@
 """Which jobs may access a project with their tokens."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.api.scopes import PROJECT, get_project
-from fakeplat.core.operations.errors import BadRequest, payload_text
+from fakeplat.core.operations.errors import prefix_bad_request
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
@@ -80,16 +79,6 @@ def list_job_token_scope_groups(ctx: ReadContext, project: Project) -> Sequence[
     return job_token_scope.list_targets(ctx, project, "group")
 
 
-@contextmanager
-def _explain_as_bad_request() -> Iterator[None]:
-    """Put what the endpoint adds before the text of a refusal."""
-    try:
-        yield
-    except BadRequest as refusal:
-        text = payload_text(refusal.payload)
-        raise BadRequest(f"400 Bad request - {text}", reason=refusal.why) from None
-
-
 class AddProject(Params):
     """A project whose jobs may access the project."""
 
@@ -108,7 +97,7 @@ class AddProject(Params):
 def add_job_token_scope_project(ctx: WriteContext, project: Project, p: AddProject) -> dict[str, int]:
     """Add a project whose jobs may access a project."""
     target = job_token_scope.get_target(ctx.world, "project", p.target_project_id)
-    with _explain_as_bad_request():
+    with prefix_bad_request():
         job_token_scope.add_target(ctx, project, target)
     return {"source_project_id": project.id, "target_project_id": target.id}
 
@@ -131,7 +120,7 @@ class AddGroup(Params):
 def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) -> dict[str, int]:
     """Add a group whose jobs may access a project."""
     target = job_token_scope.get_target(ctx.world, "group", p.target_group_id)
-    with _explain_as_bad_request():
+    with prefix_bad_request():
         job_token_scope.add_target(ctx, project, target)
     return {"source_project_id": project.id, "target_group_id": target.id}
 
@@ -145,7 +134,7 @@ def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) 
 def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_project_id: int) -> None:
     """Remove a project whose jobs may access a project."""
     target = get_project(ctx, str(target_project_id))
-    with _explain_as_bad_request():
+    with prefix_bad_request():
         job_token_scope.remove_target(ctx, project, target, "project")
 
 
@@ -153,5 +142,5 @@ def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_p
 def delete_job_token_scope_group(ctx: WriteContext, project: Project, target_group_id: int) -> None:
     """Remove a group whose jobs may access a project."""
     target = job_token_scope.get_target(ctx.world, "group", target_group_id)
-    with _explain_as_bad_request():
+    with prefix_bad_request():
         job_token_scope.remove_target(ctx, project, target, "group")
