@@ -24,6 +24,7 @@ from graphql.utilities import value_from_ast_untyped
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
+    alert_integrations,
     alerts,
     branch_rules,
     catalog,
@@ -84,6 +85,7 @@ from fakeplat.graphql.issues import (
     epic_changes,
     epics,
     issuables,
+    issue_alerts,
     issue_changes,
     issue_lists,
     issues,
@@ -135,6 +137,7 @@ from fakeplat.graphql.validation.rules import SUGGESTS
 from fakeplat.policy.behaviours import GRAPHQL_SUGGESTS_NAMES
 
 AREAS: Final = (
+    alert_integrations,
     alerts,
     approval_states,
     artifact_changes,
@@ -162,6 +165,7 @@ AREAS: Final = (
     groups,
     instance,
     issuables,
+    issue_alerts,
     issue_changes,
     issue_lists,
     issues,

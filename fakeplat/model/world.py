@@ -19,7 +19,7 @@ from fakeplat.model.settings import SETTINGS_ID
 
 if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
-    from fakeplat.model.alerts import Alert, MetricImage, TimelineEvent, TimelineEventTag
+    from fakeplat.model.alerts import Alert, AlertIntegration, MetricImage, TimelineEvent, TimelineEventTag
     from fakeplat.model.ci import (
         Attestation,
         CiInclude,
@@ -1194,6 +1194,13 @@ class World(View):
         clear("assignee_ids", "users"),
         clear("environment_id", "environments"),
         first_id=170_001,
+    )
+    alert_integrations: TableOf[AlertIntegration] = TableOf(
+        "alerts.AlertIntegration",
+        unique("endpoint", ("project_id", "endpoint_identifier")),
+        many("project", "project_id"),
+        cascade("project_id", "projects"),
+        first_id=171_001,
     )
     dashboard_annotations: TableOf[DashboardAnnotation] = TableOf(
         "deployments.DashboardAnnotation",

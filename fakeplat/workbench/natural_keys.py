@@ -14,7 +14,7 @@ from fakeplat.domain.ci import jobs
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
-from fakeplat.model.alerts import Alert, MetricImage, TimelineEvent, TimelineEventTag
+from fakeplat.model.alerts import Alert, AlertIntegration, MetricImage, TimelineEvent, TimelineEventTag
 from fakeplat.model.ci import (
     Attestation,
     CiInclude,
@@ -607,5 +607,6 @@ _KEYS: Final[Mapping[type, Key]] = {
     Release: lambda world, release: f"{natural_key_at(world, 'project', release.project_id)}: {release.tag_name}",
     ReleaseLink: lambda world, link: f"{natural_key_at(world, 'release', link.release_id)}: {link.name}",
     Evidence: lambda world, evidence: f"{natural_key_at(world, 'release', evidence.release_id)}: {evidence.sha[:8]}",
+    AlertIntegration: _owned(lambda integration: integration.name),
     Alert: lambda world, alert: f"{natural_key_at(world, 'project', alert.project_id)}^alert#{alert.iid}",
 }
