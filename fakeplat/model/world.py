@@ -729,6 +729,7 @@ class World(View):
         unique("iid", ("project_id", "iid")),
         many("author", "author_id"),
         many("moved_to", "moved_to_id"),
+        many("duplicated_to", "duplicated_to_id"),
         many("parent", "parent_issue_id"),
         # Bit sets of issues per key, so that a list with several filters is an intersection of integers.
         bits("facts", issue_facts, _ISSUE_COLUMNS),
@@ -740,6 +741,8 @@ class World(View):
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         clear("moved_to_id", "issues", index="moved_to"),
+        clear("duplicated_to_id", "issues", index="duplicated_to"),
+        clear("updated_by_id", "users"),
         clear("parent_issue_id", "issues", index="parent"),
         clear("closed_by_id", "users", index="facts", prefix="closed_by"),
         clear("iteration_id", "iterations", index="facts", prefix="iteration"),
