@@ -110,7 +110,17 @@ from fakeplat.graphql.merge_requests import (
     reviewers,
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
-from fakeplat.graphql.people import group_lists, groups, members, saved_replies, user_lists, users
+from fakeplat.graphql.people import (
+    group_changes,
+    group_lists,
+    groups,
+    member_changes,
+    members,
+    saved_replies,
+    source_users,
+    user_lists,
+    users,
+)
 from fakeplat.graphql.planning import boards, custom_fields, iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
@@ -163,6 +173,7 @@ AREAS: Final = (
     environments,
     epic_changes,
     epics,
+    group_changes,
     group_lists,
     groups,
     instance,
@@ -185,6 +196,7 @@ AREAS: Final = (
     lint,
     merge_request_changes,
     merge_request_lists,
+    member_changes,
     members,
     merge_states,
     merge_requests,
@@ -215,6 +227,7 @@ AREAS: Final = (
     settings,
     snippet_changes,
     snippets,
+    source_users,
     terraform,
     test_reports,
     timeline_events,
