@@ -118,6 +118,7 @@ from fakeplat.graphql.people import (
     members,
     saved_replies,
     source_users,
+    storage_statistics,
     user_lists,
     users,
 )
@@ -228,6 +229,7 @@ AREAS: Final = (
     snippet_changes,
     snippets,
     source_users,
+    storage_statistics,
     terraform,
     test_reports,
     timeline_events,

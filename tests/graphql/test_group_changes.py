@@ -57,6 +57,45 @@ def test_refused_changes_of_a_group(fakeplat: Fakeplat) -> None:
     assert before is fakeplat.bench.platform.state
 
 
+def test_owners_see_what_a_namespace_stores(fakeplat: Fakeplat) -> None:
+    """Owners see the sizes of all projects of a top-level namespace; below it there are none."""
+    fields = (
+        "storageSize repositorySize lfsObjectsSize buildArtifactsSize packagesSize wikiSize snippetsSize uploadsSize "
+        "pipelineArtifactsSize dependencyProxySize containerRegistrySize containerRegistrySizeIsEstimated "
+        "registrySizeEstimated costFactoredStorageSize"
+    )
+
+    def read(user: str, path: str, field: str = "group") -> Any:
+        query = f'{{ {field}(fullPath: "{path}") {{ rootStorageStatistics {{ {fields} }} }} }}'
+        return post_query(fakeplat, user, query)["data"][field]["rootStorageStatistics"]
+
+    sizes = read("ada", "acme")
+    parts = [value for name, value in sizes.items() if name.endswith("Size") and "torage" not in name]
+    assert sizes["storageSize"] == sum(parts) == sizes["costFactoredStorageSize"]
+    assert not sizes["registrySizeEstimated"]
+    assert sizes == read("ada", "acme", "namespace")
+    assert read("ada", "ada", "namespace") is not None
+    assert read("ada", "acme/tools") is None
+    assert read("mia", "acme") is None
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_maintainers_see_the_proxy_of_packages(fakeplat: Fakeplat) -> None:
+    """In paid tiers Maintainers see where the dependency proxy of packages looks."""
+    setting = {"enabled": True, "maven_external_registry_url": "https://maven.example.test"}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "dependency_proxy_packages": setting}]})
+    fields = "enabled mavenExternalRegistryUrl mavenExternalRegistryUsername"
+    query = f'{{ project(fullPath: "acme/site") {{ dependencyProxyPackagesSetting {{ {fields} }} }} }}'
+    expected = {
+        "enabled": True,
+        "mavenExternalRegistryUrl": "https://maven.example.test",
+        "mavenExternalRegistryUsername": None,
+    }
+    shown = post_query(fakeplat, "mia", query)["data"]["project"]
+    assert {"dependencyProxyPackagesSetting": expected} == shown
+    assert {"dependencyProxyPackagesSetting": None} == post_query(fakeplat, "dev", query)["data"]["project"]
+
+
 # Members
 
 
