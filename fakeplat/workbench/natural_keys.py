@@ -173,7 +173,7 @@ _TABLES: Final = {
     "container_repository": "container_repositories",
 }
 _USER_FIELDS: Final = (
-    "assignee author closed_by created_by creator erased_by followee follower marked_for_deletion_by merge_user "
+    "added_by assignee author closed_by created_by creator erased_by followee follower marked_for_deletion_by merge_user "
     "merged_by mirror_user owner resolved_by user"
 ).split()
 _REFERENCES: Final = {
@@ -187,6 +187,9 @@ _REFERENCES: Final = {
     "milestone": "milestones",
     "label": "labels",
     "moved_to": "issues",
+    "duplicated_to": "issues",
+    "accessed_project": "projects",
+    "origin_project": "projects",
     "parent_issue": "issues",
     "closes": "issues",
     "protected_branch": "protected_branches",
