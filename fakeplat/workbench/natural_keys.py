@@ -173,8 +173,8 @@ _TABLES: Final = {
     "container_repository": "container_repositories",
 }
 _USER_FIELDS: Final = (
-    "added_by assignee author closed_by created_by creator erased_by followee follower marked_for_deletion_by merge_user "
-    "merged_by mirror_user owner resolved_by user"
+    "added_by assignee author closed_by created_by creator erased_by followee follower marked_for_deletion_by "
+    "merge_user merged_by mirror_user owner resolved_by user"
 ).split()
 _REFERENCES: Final = {
     **dict.fromkeys(_USER_FIELDS, "users"),

@@ -1,7 +1,7 @@
 """Changes of several members at once. Source: docs/platform/graphql.md ('Members and groups')."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
@@ -35,6 +35,14 @@ Enumeration(
     },
     since=_SINCE,
 )
+
+
+class EndInput(TypedDict, total=False):
+    """When the memberships end; null is never."""
+
+    expires_at: str | None
+
+
 _CHANGES: Final = '''
 """The global IDs of the users."""
 userIds: [UserID!]!
@@ -52,7 +60,7 @@ expiresAt: Time
     since=_SINCE,
 )
 def project_member_bulk_update(
-    ctx: WriteContext, project_id: str, user_ids: Sequence[str], access_level: int, **changes: str | None
+    ctx: WriteContext, project_id: str, user_ids: Sequence[str], access_level: int, **changes: Unpack[EndInput]
 ) -> Mapping[str, Any]:
     """Change the role of several members of a project."""
     project = ctx.world.projects.get(parse_id(ctx, project_id, "Project"))
@@ -67,7 +75,7 @@ def project_member_bulk_update(
     since=_SINCE,
 )
 def group_member_bulk_update(
-    ctx: WriteContext, group_id: str, user_ids: Sequence[str], access_level: int, **changes: str | None
+    ctx: WriteContext, group_id: str, user_ids: Sequence[str], access_level: int, **changes: Unpack[EndInput]
 ) -> Mapping[str, Any]:
     """Change the role of several members of a group."""
     namespace = ctx.world.namespaces.get(parse_id(ctx, group_id, "Group"))
@@ -81,7 +89,7 @@ def _update(
     container: Project | Group | None,
     user_ids: Sequence[str],
     changes: members.MemberChanges,
-    given: Mapping[str, str | None],
+    given: EndInput,
 ) -> Sequence[Member] | dict[str, Any]:
     """Return the changed members, or a payload with the error that the caller may not change one of them."""
     if container is None or not can_see(ctx, container):
