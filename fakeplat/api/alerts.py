@@ -61,7 +61,7 @@ def ingest_alert(ctx: WriteContext, project: Project) -> RawBody:
     scope=PROJECT_BY_PATH,
     status=200,
     refusals=(400, 401, 403, 413, 501),
-    since="<=13.6",
+    since="13.6",
 )
 def ingest_alert_of_integration(ctx: WriteContext, project: Project, name: str, endpoint_identifier: str) -> RawBody:  # noqa: ARG001  # it is part of the path
     """Receive an alert payload at the address of an integration, whose name in it does not matter."""
