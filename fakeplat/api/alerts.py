@@ -14,7 +14,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.alerts import alert_endpoint, alert_payload, alerts
+from fakeplat.domain.alerts import alert_endpoint, alert_integrations, alert_payload, alerts
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import services
 from fakeplat.entities import urls
@@ -51,6 +51,24 @@ def ingest_alert(ctx: WriteContext, project: Project) -> RawBody:
     headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
     payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
     alert_endpoint.authorize_key(ctx.world, project, parse_bearer(headers.get("authorization")))
+    alerts.receive(ctx, project, payload)
+    return RawBody(b"", "text/html")
+
+
+@endpoint.operation(
+    "POST",
+    "alerts/notify/:name/:endpoint_identifier",
+    scope=PROJECT_BY_PATH,
+    status=200,
+    refusals=(400, 401, 403, 413, 501),
+    since="13.6",
+)
+def ingest_alert_of_integration(ctx: WriteContext, project: Project, name: str, endpoint_identifier: str) -> RawBody:  # noqa: ARG001  # it is part of the path
+    """Receive an alert payload at the address of an integration, whose name in it does not matter."""
+    headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
+    payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
+    key = parse_bearer(headers.get("authorization"))
+    alert_integrations.authorize_key(ctx.world, project, endpoint_identifier.removesuffix(".json"), key)
     alerts.receive(ctx, project, payload)
     return RawBody(b"", "text/html")
 

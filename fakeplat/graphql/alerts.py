@@ -134,6 +134,20 @@ def runbook(_ctx: ReadContext, alert: Alert) -> str | None:
     return text if isinstance(text, str) else None
 
 
+@ALERT.field("name: String", since="<=18.5")
+def name(_ctx: ReadContext, alert: Alert) -> str:
+    """The title."""
+    return alert.title
+
+
+@ALERT.field("commenters: UserConnection!", since="15.8")
+def commenters(ctx: ReadContext, alert: Alert) -> Sequence[User]:
+    """The users who commented on it."""
+    user_ids = {note.author_id for note in ctx.world.notes.where("comments", (ALERT_KIND, alert.id))}
+    return [ctx.world.users[id_] for id_ in sorted(user_ids, reverse=True)]
+
+
+@ALERT.field("webUrl: String!", since="<=14.10")
 @ALERT.field("detailsUrl: String!")
 def details_url(ctx: ReadContext, alert: Alert) -> str:
     """The URL of the alert's page."""

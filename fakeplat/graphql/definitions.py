@@ -15,8 +15,11 @@ from fakeplat.graphql.schema_builder import (
     MUTATIONS,
     SCALARS,
     TYPES,
+    UNIONS,
     Field,
     Mutation,
+    Type,
+    Union,
     mutation_description,
 )
 
@@ -37,6 +40,9 @@ def definitions() -> Iterator[str]:
     for interface in INTERFACES.values():
         shared = (_field(Field(signature, text)) for signature, text in interface.fields.items())
         yield _definition("interface", interface.name, interface.description, shared, interface.lifetime)
+    for union in UNIONS.values():
+        members = " | ".join(type_.name for type_ in union.types)
+        yield f"{_description(union.description)}union {union.name}{_directive(union.lifetime)} = {members}"
     for type_ in TYPES.values():
         id_field = [f"{_description('The global ID.')}id: ID!"] if type_.gid is not None else []
         head = f"{type_.name} implements {' & '.join(type_.implements)}" if type_.implements else type_.name
@@ -96,12 +102,14 @@ def _connection_type_names() -> list[str]:
 
 def _connection_types(name: str) -> Iterator[str]:
     type_ = TYPES.get(name)
-    lifetime = type_.connection_lifetime if type_ is not None else INTERFACES[name].lifetime
+    declared = type_ or INTERFACES.get(name) or UNIONS[name]
+    totals = () if isinstance(declared, Union) else declared.totals
+    lifetime = declared.connection_lifetime if isinstance(declared, Type) else declared.lifetime
     has_count = type_ is not None and type_.has_count
     count = '"""Total number of rows."""\ncount: Int!' + _directive(Lifetime(type_.count_since if type_ else ""))
     fields = [
         *([count] if has_count else []),
-        *map(_field, (type_ or INTERFACES[name]).totals),
+        *map(_field, totals),
         f'"""The rows of the page with their cursors."""\nedges: [{name}Edge]',
         f'"""The rows of the page."""\nnodes: [{name}]',
         '"""The position of the page."""\npageInfo: PageInfo!',

@@ -21,6 +21,7 @@ from graphql import (
     GraphQLObjectType,
     GraphQLResolveInfo,
     GraphQLSchema,
+    GraphQLUnionType,
     default_type_resolver,
     get_named_type,
     get_nullable_type,
@@ -128,10 +129,10 @@ def _guard_fields(object_type: GraphQLObjectType, profile: Profile) -> None:
 
 
 class Guard(NamedTuple):
-    """What a field shows: records of ``shown``, which may be an interface; ``is_edge``: edges with such records."""
+    """What a field shows: records of ``shown``, maybe an interface or a union; ``is_edge``: edges with such records."""
 
     field: GraphQLField
-    shown: GraphQLObjectType | GraphQLInterfaceType
+    shown: GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType
     is_edge: bool = False
 
     @property
@@ -142,7 +143,7 @@ class Guard(NamedTuple):
 
     def leaves_out(self, info: Info) -> bool:
         """Return whether hidden items of the list are left out, and do not become null."""
-        if isinstance(self.shown, GraphQLInterfaceType):
+        if isinstance(self.shown, GraphQLInterfaceType | GraphQLUnionType):
             return False
         is_declared = _find_requirement(_profile_of(info), "type", self.shown.name) is not None
         is_page = info.parent_type.name.endswith(CONNECTION)
@@ -154,14 +155,14 @@ def _guard_of(field: GraphQLField) -> Guard | None:
     is_edge = isinstance(shown, GraphQLObjectType) and shown.name.endswith(_EDGE)
     if is_edge and isinstance(shown, GraphQLObjectType):
         shown = get_named_type(shown.fields["node"].type)
-    if not isinstance(shown, GraphQLObjectType | GraphQLInterfaceType):
+    if not isinstance(shown, GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType):
         return None
     is_unchecked = shown.name in _UNCHECKED or shown.name.endswith(_UNCHECKED_SUFFIXES)
     return None if is_unchecked else Guard(field, shown, is_edge)
 
 
 def _guard_field(guard: Guard, resolve: Resolver) -> Resolver:
-    def resolve_visible(source: object, info: Info, **arguments: object) -> Any:
+    def resolve_visible(source: object, info: Info, /, **arguments: object) -> Any:
         value = resolve(source, info, **arguments)
         if value is None:
             return None
@@ -211,7 +212,9 @@ def _is_visible(guard: Guard, info: Info, source: object, record: object) -> boo
     return True
 
 
-def _name_of_type(shown: GraphQLObjectType | GraphQLInterfaceType, info: Info, record: object) -> str:
+def _name_of_type(
+    shown: GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType, info: Info, record: object
+) -> str:
     if isinstance(shown, GraphQLObjectType):
         return shown.name
     return str((shown.resolve_type or default_type_resolver)(record, info, shown))

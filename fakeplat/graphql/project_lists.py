@@ -184,7 +184,7 @@ _TESTS: Final[Mapping[str, Test]] = {
 }
 
 
-def _select(
+def select_projects(
     ctx: ReadContext, candidates: Iterable[Project], sort: tuple[str, bool] | None, filters: ProjectFilters
 ) -> Sequence[Project]:
     """Return the visible projects that match the filters, in an order: by default the newest or most similar first."""
@@ -216,7 +216,7 @@ def _sort_value(ctx: ReadContext, project: Project, column: str) -> Any:
     return value.lower() if column in ("name", "path") else value
 
 
-def _parse_sort(text: str | None) -> tuple[str, bool] | None:
+def parse_sort(text: str | None) -> tuple[str, bool] | None:
     """Return the column and the direction in a text such as ``name_asc``; one that is not known is the newest first."""
     if text in (None, "similarity"):
         return _SIMILAR if text else None
@@ -243,7 +243,7 @@ def projects(ctx: ReadContext, sort: str | None = None, **filters: Unpack[Projec
         filters.pop("full_paths", None)
     if len(filters.get("full_paths") or ()) > _MOST_PATHS:
         raise GraphQLError(f"You cannot provide more than {_MOST_PATHS} full_paths")
-    return _select(ctx, ctx.world.projects.all(), _parse_sort(sort), filters)
+    return select_projects(ctx, ctx.world.projects.all(), parse_sort(sort), filters)
 
 
 _IN_NAMESPACE: Final = f"""projects(includeSubgroups: Boolean = false, search: String, ids: [ID!],
@@ -277,7 +277,7 @@ def projects_of_namespace(
     owned = [project for owner in owners for project in ctx.world.projects.where("namespace", owner.id)]
     if include_archived is False and not filters.get("archived_only"):
         owned = [project for project in owned if not is_archived(ctx.world, project)]
-    return _select(ctx, owned, sort, filters)
+    return select_projects(ctx, owned, sort, filters)
 
 
 @GROUP.field("projectsCount: Int!", since="<=16.9")
@@ -301,7 +301,7 @@ def starred_projects(
     """The projects that the user starred."""
     if not is_activity_visible(ctx, user):
         return None
-    return _select(
+    return select_projects(
         ctx, [ctx.world.projects[star.project_id] for star in ctx.world.stars.where("user", user.id)], sort, filters
     )
 
@@ -327,7 +327,7 @@ def contributed_projects(
         for project in contributions.list_projects(ctx, user)
         if include_personal or project.namespace_id != own_id
     )
-    return _select(ctx, found, sort, filters)
+    return select_projects(ctx, found, sort, filters)
 
 
 @USER.field("projectCount: Int", since="<=18.2")

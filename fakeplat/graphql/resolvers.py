@@ -56,17 +56,17 @@ def global_id_resolver(type_: Type) -> Resolver:
 
 
 def _call_resolver(call: Callable[..., object], *, rooted: bool) -> Resolver:
-    def resolve_root(_source: object, info: Info, **arguments: object) -> Any:
+    def resolve_root(_source: object, info: Info, /, **arguments: object) -> Any:
         return call(info.context.ctx, **arguments)
 
-    def resolve(source: object, info: Info, **arguments: object) -> Any:
+    def resolve(source: object, info: Info, /, **arguments: object) -> Any:
         return call(info.context.ctx, source, **arguments)
 
     return resolve_root if rooted else resolve
 
 
 def _counting(resolve: Resolver, type_name: str, declared: Field) -> Resolver:
-    def resolve_if_allowed(source: object, info: Info, **arguments: object) -> Any:
+    def resolve_if_allowed(source: object, info: Info, /, **arguments: object) -> Any:
         info.context.count_call(type_name, declared.name, declared.calls)
         return resolve(source, info, **arguments)
 
@@ -74,7 +74,7 @@ def _counting(resolve: Resolver, type_name: str, declared: Field) -> Resolver:
 
 
 def _paginating(resolve: Resolver) -> Resolver:
-    def resolve_page(source: object, info: Info, **arguments: Any) -> Any:
+    def resolve_page(source: object, info: Info, /, **arguments: Any) -> Any:
         paging = {name: arguments.pop(name, None) for name in PAGING}
         rows = resolve(source, info, **arguments)
         return None if rows is None else paginate(rows, **paging)
@@ -83,7 +83,7 @@ def _paginating(resolve: Resolver) -> Resolver:
 
 
 def _advancing(resolve: Resolver, read_effect: ReadEffect | None) -> Resolver:
-    def resolve_record(source: object, info: Info, **arguments: object) -> Any:
+    def resolve_record(source: object, info: Info, /, **arguments: object) -> Any:
         record = resolve(source, info, **arguments)
         graphql_context: GraphqlContext = info.context
         # There are several nodes if the query selects the same field more than once.

@@ -14,6 +14,7 @@ from graphql import (
     GraphQLResolveInfo,
     GraphQLScalarType,
     GraphQLSchema,
+    GraphQLUnionType,
     build_ast_schema,
     lexicographic_sort_schema,
     print_schema,
@@ -23,6 +24,7 @@ from graphql.utilities import value_from_ast_untyped
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
+    alert_integrations,
     alerts,
     branch_rules,
     catalog,
@@ -56,15 +58,21 @@ from fakeplat.graphql import (
     topics,
 )
 from fakeplat.graphql.ci import (
+    artifact_changes,
     configurations,
     job_changes,
     job_fields,
+    job_relations,
+    job_token_scope,
+    job_token_scope_changes,
     jobs,
+    lint,
     pipeline_changes,
     pipeline_schedules,
     pipelines,
     runner_changes,
     runners,
+    settings,
     test_reports,
     triggers,
     variables,
@@ -77,7 +85,10 @@ from fakeplat.graphql.issues import (
     epic_changes,
     epics,
     issuables,
+    issue_alerts,
+    issue_bulk,
     issue_changes,
+    issue_details,
     issue_lists,
     issues,
     work_item_bulk,
@@ -99,7 +110,18 @@ from fakeplat.graphql.merge_requests import (
     reviewers,
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
-from fakeplat.graphql.people import group_lists, groups, members, saved_replies, user_lists, users
+from fakeplat.graphql.people import (
+    group_changes,
+    group_lists,
+    groups,
+    member_changes,
+    members,
+    saved_replies,
+    source_users,
+    storage_statistics,
+    user_lists,
+    users,
+)
 from fakeplat.graphql.planning import boards, custom_fields, iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
@@ -115,10 +137,12 @@ from fakeplat.graphql.schema_builder import (
     MUTATIONS,
     SCALARS,
     TYPES,
+    UNIONS,
     Enumeration,
     Field,
     Interface,
     Scalar,
+    Union,
     to_snake_case,
 )
 from fakeplat.graphql.validation.input_values import CoercionError
@@ -126,8 +150,10 @@ from fakeplat.graphql.validation.rules import SUGGESTS
 from fakeplat.policy.behaviours import GRAPHQL_SUGGESTS_NAMES
 
 AREAS: Final = (
+    alert_integrations,
     alerts,
     approval_states,
+    artifact_changes,
     awards,
     boards,
     catalog,
@@ -148,21 +174,30 @@ AREAS: Final = (
     environments,
     epic_changes,
     epics,
+    group_changes,
     group_lists,
     groups,
     instance,
     issuables,
+    issue_alerts,
+    issue_bulk,
     issue_changes,
+    issue_details,
     issue_lists,
     issues,
     iteration_changes,
     iterations,
     job_changes,
     job_fields,
+    job_relations,
+    job_token_scope,
+    job_token_scope_changes,
     jobs,
     labels,
+    lint,
     merge_request_changes,
     merge_request_lists,
+    member_changes,
     members,
     merge_states,
     merge_requests,
@@ -190,8 +225,11 @@ AREAS: Final = (
     runner_changes,
     runners,
     saved_replies,
+    settings,
     snippet_changes,
     snippets,
+    source_users,
+    storage_statistics,
     terraform,
     test_reports,
     timeline_events,
@@ -255,6 +293,8 @@ def build_schema(profile: Profile) -> GraphQLSchema:
         if type_.gid is not None:
             _set_resolvers(built, type_.name_in(profile), {"id": global_id_resolver(type_)})
     mutations = (mutation for mutation in MUTATIONS.values() if profile.has(mutation.lifetime))
+    for union in UNIONS.values():
+        _set_type_resolver(built, union)
     for interface in INTERFACES.values():
         _set_type_resolver(built, interface)
         _set_total_resolvers(built, profile, interface.name, interface.totals)
@@ -288,11 +328,11 @@ def _set_resolvers(built: GraphQLSchema, type_name: str, resolvers: Mapping[str,
             object_type.fields[field_name].resolve = resolver
 
 
-def _set_type_resolver(built: GraphQLSchema, interface: Interface) -> None:
-    """Tell the library how to find the type of a record, where a field returns an interface."""
-    interface_type, type_of = built.type_map.get(interface.name), interface.type_of
-    if isinstance(interface_type, GraphQLInterfaceType) and type_of is not None:
-        interface_type.resolve_type = lambda record, _info, _type: type_of(record)
+def _set_type_resolver(built: GraphQLSchema, declared: Interface | Union) -> None:
+    """Tell the library how to find the type of a record, where a field returns an interface or a union."""
+    abstract_type, type_of = built.type_map.get(declared.name), declared.type_of
+    if isinstance(abstract_type, GraphQLInterfaceType | GraphQLUnionType) and type_of is not None:
+        abstract_type.resolve_type = lambda record, _info, _type: type_of(record)
 
 
 def _bind_python_names(named_type: GraphQLNamedType) -> None:

@@ -225,6 +225,25 @@ class Interface:
 
 
 @frozen(eq=False)
+class Union:
+    """One of several types; ``type_of`` returns the name of that of a record."""
+
+    name: str
+    description: str
+    types: Sequence[Type]
+    type_of: Callable[[Any], str]
+    since: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        UNIONS[self.name] = self
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the union."""
+        return Lifetime(self.since)
+
+
+@frozen(eq=False)
 class Input:
     """An input type: its fields in the schema definition language, one per line."""
 
@@ -300,6 +319,7 @@ class Mutation:
 
 TYPES: Final[dict[str, Type]] = {}
 INTERFACES: Final[dict[str, Interface]] = {}
+UNIONS: Final[dict[str, Union]] = {}
 INPUTS: Final[dict[str, Input]] = {}
 ENUMERATIONS: Final[dict[str, Enumeration]] = {}
 SCALARS: Final[dict[str, Scalar]] = {}

@@ -35,6 +35,23 @@ class NewAlert(TypedDict, total=False):
     payload: Mapping[str, Any]
 
 
+IntegrationKind = Literal["http", "prometheus"]
+
+
+@frozen
+class AlertIntegration:
+    """An endpoint of a project for alerts. ``endpoint_identifier`` is the end of its address."""
+
+    id: int
+    project_id: int
+    kind: IntegrationKind
+    name: str
+    token: str
+    endpoint_identifier: str
+    active: bool = False
+    api_url: str | None = None
+
+
 @frozen
 class Alert:
     """An alert. ``payload`` is the body of the request that created it.

@@ -174,7 +174,8 @@ class Job(PlannedJob):
     hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``debug_trace``: the log
     may contain secrets. ``target_url`` and
     ``description`` belong to statuses from outside. ``given_variables`` and ``inputs`` are what the user
-    gave who played or retried it: the inputs without those that have their default.
+    gave who played or retried it: the inputs without those that have their default. ``exit_code`` is that of a script
+    that failed.
     """
 
     id: int
@@ -206,6 +207,7 @@ class Job(PlannedJob):
     debug_trace: bool = False
     given_variables: tuple[PipelineVariable, ...] = ()
     inputs: Mapping[str, Any] = field(factory=dict)
+    exit_code: int | None = None
 
     @property
     def holds_resource(self) -> bool:
@@ -593,7 +595,8 @@ JobTokenPolicy = Literal[
 class JobTokenAllowance:
     """A project or group whose jobs may access a project with their tokens. ``target`` is its kind and id.
 
-    Without ``default_permissions``, they may do only what the policies allow.
+    Without ``default_permissions``, they may do only what the policies allow. ``autopopulated``: it was made of the
+    log of authorizations.
     """
 
     id: int
@@ -601,6 +604,19 @@ class JobTokenAllowance:
     target: tuple[str, int]
     default_permissions: bool = True
     job_token_policies: tuple[JobTokenPolicy, ...] = ()
+    added_by_id: int | None = None
+    created_at: str = ""
+    autopopulated: bool = False
+
+
+@frozen
+class JobTokenAuthorization:
+    """When a job of another project last accessed a project with its token."""
+
+    id: int
+    accessed_project_id: int
+    origin_project_id: int
+    last_authorized_at: str
 
 
 DependencyExportType = Literal["dependency_list", "sbom", "cyclonedx_1_6_json", "json_array", "csv"]

@@ -44,6 +44,8 @@ class Issue:
     time_estimate: int = 0
     total_time_spent: int = 0
     moved_to_id: int | None = None
+    duplicated_to_id: int | None = None
+    updated_by_id: int | None = None
     start_date: str | None = None
     iteration_id: int | None = None
     severity: Severity = "unknown"

@@ -13,6 +13,7 @@ from fakeplat.core.store.references import Subject
 Visibility = Literal["private", "internal", "public"]
 FeatureLevel = Literal["disabled", "private", "enabled", "public"]
 
+OverrideRole = Literal["no_one_allowed", "developer", "maintainer", "owner"]
 SharedRunners = Literal["enabled", "disabled_and_overridable", "disabled_with_override", "disabled_and_unoverridable"]
 
 VISIBILITY_RANK: Final = {"private": 0, "internal": 10, "public": 20}
@@ -363,6 +364,8 @@ class Group(Namespace):
     max_artifacts_size: int | None = None
     repository_size_limit: int | None = None
     shared_runners_setting: SharedRunners = "enabled"
+    allow_stale_runner_pruning: bool = False
+    pipeline_variables_default_role: OverrideRole = "developer"
     wiki_access_level: Literal["disabled", "private", "enabled"] = "enabled"
     default_branch: str | None = None
     math_rendering_limits_enabled: bool = True

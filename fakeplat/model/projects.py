@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
-from fakeplat.model.people import FeatureLevel, Group, KeyUsage, MemberState, Namespace, Visibility
+from fakeplat.model.people import FeatureLevel, Group, KeyUsage, MemberState, Namespace, OverrideRole, Visibility
 
 FEATURES: Final[Mapping[str, Lifetime]] = {
     "issues": ALWAYS,
@@ -33,7 +33,6 @@ FEATURES: Final[Mapping[str, Lifetime]] = {
 }
 """The features whose access levels can be set, each with the releases that have its level."""
 SquashOption = Literal["never", "always", "default_on", "default_off"]
-OverrideRole = Literal["no_one_allowed", "developer", "maintainer", "owner"]
 LicenseStatus = Literal["approved", "blacklisted"]
 ProcessMode = Literal["unordered", "oldest_first", "newest_first", "newest_ready_first"]
 
@@ -182,6 +181,7 @@ class Project:
     languages: tuple[tuple[str, float], ...] = ()
     housekept_until: int = 0
     job_token_scope_enabled: bool = True
+    jobs_cache_index: int | None = None
     pushed_into_being_by: int | None = None
     has_gem_indexes: bool = False
 

@@ -19,7 +19,7 @@ from fakeplat.model.settings import SETTINGS_ID
 
 if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
-    from fakeplat.model.alerts import Alert, MetricImage, TimelineEvent, TimelineEventTag
+    from fakeplat.model.alerts import Alert, AlertIntegration, MetricImage, TimelineEvent, TimelineEventTag
     from fakeplat.model.ci import (
         Attestation,
         CiInclude,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         JobArtifact,
         JobOutcome,
         JobTokenAllowance,
+        JobTokenAuthorization,
         Pipeline,
         PipelineSchedule,
         ResourceGroup,
@@ -728,6 +729,7 @@ class World(View):
         unique("iid", ("project_id", "iid")),
         many("author", "author_id"),
         many("moved_to", "moved_to_id"),
+        many("duplicated_to", "duplicated_to_id"),
         many("parent", "parent_issue_id"),
         # Bit sets of issues per key, so that a list with several filters is an intersection of integers.
         bits("facts", issue_facts, _ISSUE_COLUMNS),
@@ -739,6 +741,8 @@ class World(View):
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         clear("moved_to_id", "issues", index="moved_to"),
+        clear("duplicated_to_id", "issues", index="duplicated_to"),
+        clear("updated_by_id", "users"),
         clear("parent_issue_id", "issues", index="parent"),
         clear("closed_by_id", "users", index="facts", prefix="closed_by"),
         clear("iteration_id", "iterations", index="facts", prefix="iteration"),
@@ -1193,6 +1197,13 @@ class World(View):
         clear("assignee_ids", "users"),
         clear("environment_id", "environments"),
         first_id=170_001,
+    )
+    alert_integrations: TableOf[AlertIntegration] = TableOf(
+        "alerts.AlertIntegration",
+        unique("endpoint", ("project_id", "endpoint_identifier")),
+        many("project", "project_id"),
+        cascade("project_id", "projects"),
+        first_id=171_001,
     )
     dashboard_annotations: TableOf[DashboardAnnotation] = TableOf(
         "deployments.DashboardAnnotation",
@@ -1757,7 +1768,17 @@ class World(View):
         many("target", "target"),
         cascade("project_id", "projects"),
         cascade("target", _CONTAINERS, index="target"),
+        clear("added_by_id", "users"),
         first_id=23_080_001,
+    )
+    job_token_authorizations: TableOf[JobTokenAuthorization] = TableOf(
+        "ci.JobTokenAuthorization",
+        unique("pair", ("accessed_project_id", "origin_project_id")),
+        many("accessed_project", "accessed_project_id"),
+        many("origin_project", "origin_project_id"),
+        cascade("accessed_project_id", "projects"),
+        cascade("origin_project_id", "projects"),
+        first_id=23_085_001,
     )
     package_protection_rules: TableOf[PackageProtectionRule] = TableOf(
         "packages.PackageProtectionRule",

@@ -6,7 +6,7 @@ first, parameters are validated after the ability. A refusal discards the draft,
 Source: docs/platform/errors.md ('Order of checks'), docs/platform/authentication.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Final, cast
 
@@ -375,7 +375,7 @@ class RequestHandler:
         self._run_read_effects(ctx, operation, p)
         result = invocation.call(operation, ctx, self.records, path_values, p)
         if self.may_have_effects:
-            self._restart_after(self._build_use_record(ctx), self._find_effect(ctx, result))
+            self._restart_after(*self._list_use_records(ctx), self._find_effect(ctx, result))
         if not operation.many:
             return present(lambda: ctx, operation, p, result)
         page = self._page(operation, p, result)
@@ -397,7 +397,7 @@ class RequestHandler:
         self.ctx = ctx
         path_values, p = self._admit(ctx, operation, invocation, texts)
         self._check_unmodified(ctx, operation)
-        if record_use := self._build_use_record(ctx):
+        for record_use in self._list_use_records(ctx):
             record_use(ctx)
         result = invocation.call(operation, ctx, self.records, path_values, p)
         world = self.commit_changes(ctx)
@@ -508,7 +508,7 @@ class RequestHandler:
         if self.may_have_effects and operation.reading.effect is not None and self.request.method == "GET":
             effect = operation.reading.effect(ctx, self.records, p)
             if effect is not None:
-                self._restart_after(self._build_use_record(ctx), effect)
+                self._restart_after(*self._list_use_records(ctx), effect)
 
     def _restart_after(self, *effects: Callable[[WriteContext], object] | None) -> None:
         """Restart the request after side effects, if there are any."""
@@ -524,14 +524,20 @@ class RequestHandler:
         ctx.moving_now()
         return result.effect
 
-    def _build_use_record(self, ctx: ReadContext) -> Callable[[WriteContext], object] | None:
-        """Return a function that records the use of the token of this request, if it is due."""
+    def _list_use_records(self, ctx: ReadContext) -> Iterator[Callable[[WriteContext], object]]:
+        """Yield functions that record the use of the token of this request, if it is due."""
         token = find_due_token(ctx)
-        if token is None:
-            return None
-        from fakeplat.domain.people import tokens
+        if token is not None:
+            from fakeplat.domain.people import tokens
 
-        return partial(tokens.record_use, token=token, address=self.request.remote_ip)
+            yield partial(tokens.record_use, token=token, address=self.request.remote_ip)
+        if ctx.token is not None and ctx.token.kind == "job" and self.records and isinstance(self.records[0], Project):
+            # Imported late, as few requests are those of jobs.
+            from fakeplat.domain.ci import job_token_log
+
+            origin = job_token_log.find_due_origin(ctx, self.records[0])
+            if origin is not None:
+                yield partial(job_token_log.record_access, accessed=self.records[0], origin=origin)
 
     def advance_unfinished(self, record: Record) -> None:
         """Under the auto clock, restart the request after a record's next step, if one is in progress."""

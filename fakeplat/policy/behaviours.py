@@ -1079,6 +1079,14 @@ JOB_TOKEN_ENTRY_EXISTS: Final = ByRelease(
     },
     source="app/services/ci/job_token_scope: add_project_service.rb and add_group_service.rb, with policies",
 )
+ONE_ALERT_INTEGRATION: Final = ByRelease(
+    {
+        "13.5": "Multiple HTTP integrations are not supported for this project",
+        "<=16.2": "Multiple integrations of a single type are not supported for this project",
+    },
+    source="app/services/alert_management/http_integrations of 13.6 and 2023",
+)
+JOB_TOKEN_USE_IS_LOGGED: Final = Behaviour("17.6", source="doc/api/graphql/reference: CiJobTokenAuthLog since 17.6")
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
 TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
     "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"

@@ -35,6 +35,7 @@ IGNORED_FIELDS: Final = frozenset(
     {
         "id",
         "updated_at",
+        "updated_by_id",
         "last_activity_at",
         "last_activity_on",
         "last_used_at",
@@ -43,7 +44,7 @@ IGNORED_FIELDS: Final = frozenset(
         "declared",
     }
 )
-"""Fields left out of the diff: they only reflect that something else changed, and when."""
+"""Fields left out of the diff: they only reflect that something else changed, when, and by whom."""
 
 Record = Any
 Keys = dict[str, list[str]]

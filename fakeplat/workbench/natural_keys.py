@@ -14,7 +14,7 @@ from fakeplat.domain.ci import jobs
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
-from fakeplat.model.alerts import Alert, MetricImage, TimelineEvent, TimelineEventTag
+from fakeplat.model.alerts import Alert, AlertIntegration, MetricImage, TimelineEvent, TimelineEventTag
 from fakeplat.model.ci import (
     Attestation,
     CiInclude,
@@ -24,6 +24,7 @@ from fakeplat.model.ci import (
     JobArtifact,
     JobOutcome,
     JobTokenAllowance,
+    JobTokenAuthorization,
     PipelineSchedule,
     Runner,
     RunnerController,
@@ -172,8 +173,8 @@ _TABLES: Final = {
     "container_repository": "container_repositories",
 }
 _USER_FIELDS: Final = (
-    "assignee author closed_by created_by creator erased_by followee follower marked_for_deletion_by merge_user "
-    "merged_by mirror_user owner resolved_by user"
+    "added_by assignee author closed_by created_by creator erased_by followee follower marked_for_deletion_by "
+    "merge_user merged_by mirror_user owner resolved_by user"
 ).split()
 _REFERENCES: Final = {
     **dict.fromkeys(_USER_FIELDS, "users"),
@@ -186,6 +187,9 @@ _REFERENCES: Final = {
     "milestone": "milestones",
     "label": "labels",
     "moved_to": "issues",
+    "duplicated_to": "issues",
+    "accessed_project": "projects",
+    "origin_project": "projects",
     "parent_issue": "issues",
     "closes": "issues",
     "protected_branch": "protected_branches",
@@ -482,6 +486,10 @@ _KEYS: Final[Mapping[type, Key]] = {
     SavedReply: _owned(lambda reply: reply.name),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
+    JobTokenAuthorization: lambda world, record: (
+        f"{natural_key_at(world, 'project', record.accessed_project_id)}: "
+        f"{natural_key_at(world, 'project', record.origin_project_id)}"
+    ),
     DebianDistribution: _owned(lambda distribution: distribution.codename),
     PackageProtectionRule: _owned(lambda rule: rule.package_name_pattern),
     ManagedLicense: _owned(lambda license_: license_.name),
@@ -602,5 +610,6 @@ _KEYS: Final[Mapping[type, Key]] = {
     Release: lambda world, release: f"{natural_key_at(world, 'project', release.project_id)}: {release.tag_name}",
     ReleaseLink: lambda world, link: f"{natural_key_at(world, 'release', link.release_id)}: {link.name}",
     Evidence: lambda world, evidence: f"{natural_key_at(world, 'release', evidence.release_id)}: {evidence.sha[:8]}",
+    AlertIntegration: _owned(lambda integration: integration.name),
     Alert: lambda world, alert: f"{natural_key_at(world, 'project', alert.project_id)}^alert#{alert.iid}",
 }

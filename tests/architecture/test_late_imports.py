@@ -52,6 +52,7 @@ PAIRS = {
     ("http", "workbench"): "Nothing may be delivered.",
     ("http.control", "domain.ci"): "Each route needs one tool.",
     ("model", "model"): "The classes of records are imported with the first of them.",
+    ("pipeline", "domain.ci"): "Few requests come from jobs.",
     ("pipeline", "domain.people"): "Only later releases record the use of tokens.",
     ("pipeline", "domain.progress"): "Most worlds have no pipelines to wait for.",
     ("pipeline", "pipeline"): "Few requests come with fine-grained tokens, or from jobs.",

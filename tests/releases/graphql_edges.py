@@ -12,6 +12,7 @@ from graphql import (
     GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLSchema,
+    GraphQLUnionType,
     get_named_type,
     is_composite_type,
     is_required_argument,
@@ -193,14 +194,16 @@ def _find_path(built: GraphQLSchema, start: str, goal: str) -> list[tuple[str, s
     queue = deque([start])
     while goal not in paths:
         parent = queue.popleft()
-        if isinstance(interface := built.type_map[parent], GraphQLInterfaceType):
-            possible = [type_.name for type_ in built.get_possible_types(interface) if type_.name not in paths]
+        if isinstance(abstract := built.type_map[parent], GraphQLInterfaceType | GraphQLUnionType):
+            possible = [type_.name for type_ in built.get_possible_types(abstract) if type_.name not in paths]
             paths |= {name: [*paths[parent], (parent, f"... on {name}")] for name in possible}
             queue.extend(possible)
             continue
         for name, field in _get_fields(built, parent).items():
             child = get_named_type(field.type).name
-            if child not in paths and isinstance(built.type_map[child], GraphQLObjectType | GraphQLInterfaceType):
+            if child not in paths and isinstance(
+                built.type_map[child], GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType
+            ):
                 paths[child] = [*paths[parent], (parent, name)]
                 queue.append(child)
     return paths[goal]

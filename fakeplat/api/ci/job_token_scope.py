@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.api.scopes import PROJECT, get_project
+from fakeplat.core.operations.errors import prefix_bad_request
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
@@ -96,7 +97,8 @@ class AddProject(Params):
 def add_job_token_scope_project(ctx: WriteContext, project: Project, p: AddProject) -> dict[str, int]:
     """Add a project whose jobs may access a project."""
     target = job_token_scope.get_target(ctx.world, "project", p.target_project_id)
-    job_token_scope.add_target(ctx, project, target)
+    with prefix_bad_request():
+        job_token_scope.add_target(ctx, project, target)
     return {"source_project_id": project.id, "target_project_id": target.id}
 
 
@@ -118,7 +120,8 @@ class AddGroup(Params):
 def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) -> dict[str, int]:
     """Add a group whose jobs may access a project."""
     target = job_token_scope.get_target(ctx.world, "group", p.target_group_id)
-    job_token_scope.add_target(ctx, project, target)
+    with prefix_bad_request():
+        job_token_scope.add_target(ctx, project, target)
     return {"source_project_id": project.id, "target_group_id": target.id}
 
 
@@ -130,10 +133,14 @@ def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) 
 )
 def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_project_id: int) -> None:
     """Remove a project whose jobs may access a project."""
-    job_token_scope.remove_target(ctx, project, get_project(ctx, str(target_project_id)))
+    target = get_project(ctx, str(target_project_id))
+    with prefix_bad_request():
+        job_token_scope.remove_target(ctx, project, target, "project")
 
 
 @area.operation("DELETE", f"{_GROUPS}/:target_group_id", scope=PROJECT, since=_GROUPS_SINCE, refusals=(400, 403, 404))
 def delete_job_token_scope_group(ctx: WriteContext, project: Project, target_group_id: int) -> None:
     """Remove a group whose jobs may access a project."""
-    job_token_scope.remove_target(ctx, project, job_token_scope.get_target(ctx.world, "group", target_group_id))
+    target = job_token_scope.get_target(ctx.world, "group", target_group_id)
+    with prefix_bad_request():
+        job_token_scope.remove_target(ctx, project, target, "group")

@@ -11,7 +11,7 @@ from fakeplat.api.ci.job_scopes import JobScopeOrHash
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, prefix_bad_request
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Paging
@@ -165,7 +165,9 @@ def retry_job(ctx: WriteContext, _project: Project, job: Job, p: RetryJob) -> Jo
     """Start a finished job again; the answer is the new one."""
     if job.status not in RETRYABLE:
         raise Forbidden("Job is not retryable")
-    return job_actions.retry(ctx, job, job_inputs.select(ctx, job, p.inputs) if p.inputs else None)
+    with prefix_bad_request():
+        inputs = job_inputs.select(ctx, job, p.inputs) if p.inputs else None
+    return job_actions.retry(ctx, job, inputs)
 
 
 @area.operation("POST", "erase", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
@@ -204,7 +206,9 @@ def play_job(ctx: WriteContext, project: Project, job: Job, p: PlayJob) -> Job:
     variables = [PipelineVariable(variable.key, variable.value) for variable in p.job_variables_attributes or ()]
     if variables:
         ci_access.authorize_variables(ctx, project)
-    job_actions.play(ctx, job, variables, job_inputs.select(ctx, job, p.job_inputs or {}))
+    with prefix_bad_request():
+        inputs = job_inputs.select(ctx, job, p.job_inputs or {})
+    job_actions.play(ctx, job, variables, inputs)
     return ctx.world.jobs[job.id]
 
 

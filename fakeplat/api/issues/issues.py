@@ -468,17 +468,8 @@ def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     authorize(ctx, Ability.CREATE_ISSUE, project)
     # A new issue has the defaults where null was sent.
     fields = {name: value for name, value in _collect_fields(ctx, project, p).items() if value is not None}
-    follow_up = issue_from_threads.find_threads(
-        ctx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve
-    )
-    if follow_up is None:
-        return issues.create(ctx, project, author, **fields)
-    # A description that was sent replaces the generated list of threads.
-    issue = issues.create(
-        ctx, project, author, **{"description": issue_from_threads.describe_threads(ctx, follow_up), **fields}
-    )
-    issue_from_threads.resolve_threads(ctx, follow_up, issue)
-    return issue
+    iid, discussion_id = p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve
+    return issue_from_threads.create_issue(ctx, project, author, iid, discussion_id, **fields)
 
 
 @area.operation(

@@ -40,8 +40,8 @@ from fakeplat.entities.projects.projects import (
     StarrerView,
     UploadView,
 )
-from fakeplat.model.people import Group, Namespace, User, Visibility
-from fakeplat.model.projects import OverrideRole, ProcessMode, Project, Share, SquashOption, Star, StoredFile
+from fakeplat.model.people import Group, Namespace, OverrideRole, User, Visibility
+from fakeplat.model.projects import ProcessMode, Project, Share, SquashOption, Star, StoredFile
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, can_see_profile, decide, explain_hidden

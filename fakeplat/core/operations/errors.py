@@ -46,7 +46,8 @@ Refusal
 Source: docs/platform/errors.md, docs/platform/authentication.md.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import ClassVar, Final
 
 from typing_extensions import override
@@ -139,6 +140,15 @@ class BadRequest(Refusal):
     def not_given(cls, attribute: str) -> "BadRequest":
         """Return the refusal for a missing attribute from a check outside the parameter validation (ruling 25)."""
         return cls(f'400 (Bad request) "{attribute}" not given')
+
+
+@contextmanager
+def prefix_bad_request() -> Iterator[None]:
+    """Put what most endpoints of REST add before the texts of the domain's refusals in the block."""
+    try:
+        yield
+    except BadRequest as refusal:
+        raise BadRequest(f"400 Bad request - {payload_text(refusal.payload)}", reason=refusal.why) from None
 
 
 class InvalidParams(BadRequest):

@@ -147,9 +147,11 @@ def _walk(
     stem = segment[:-5] if last and segment.endswith(".json") else segment
     # Segments are decoded only after the path was split: %2F does not separate segments.
     text = unquote(stem) if "%" in stem else stem
-    fixed_child = node.fixed.get(text) or node.fixed.get(segment)
-    if fixed_child is not None and (match := _walk(fixed_child, segments, at + 1, values, method)):
-        return match
+    # ``.json`` may be a part of the fixed text, while a longer path has the text without it.
+    for fixed in (text, segment) if text != segment else (text,):
+        fixed_child = node.fixed.get(fixed)
+        if fixed_child is not None and (match := _walk(fixed_child, segments, at + 1, values, method)):
+            return match
     if node.digits is not None and text.isascii() and text.isdigit():
         match = _walk(node.digits, segments, at + 1, [*values, text], method)
         if match:

@@ -149,6 +149,11 @@ def _write_note(ctx: WriteContext, alert: Alert, author: User, body: str) -> Non
     system_notes.write(ctx, (ALERT, alert.id), author, body)
 
 
+def link(ctx: WriteContext, alert: Alert, issue: Issue | None) -> Alert:
+    """Make an alert one of an incident, or of none."""
+    return ctx.world.alerts.change(alert, issue_id=None if issue is None else issue.id, updated_at=ctx.now_iso)
+
+
 def list_project_alerts(world: World, project: Project) -> list[Alert]:
     """Return a project's alerts, oldest first."""
     return list(world.alerts.where("project", project.id))

@@ -59,7 +59,7 @@ def fail(
     """Finish a job as failed, and retry it if its configuration says so."""
     if exit_code in job.options.get(ALLOWED_EXIT_CODES, ()):
         job = ctx.world.jobs.change(job, allow_failure=True)
-    failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason, **fields)
+    failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason, exit_code=exit_code, **fields)
     if _is_retried_automatically(ctx.world, failed, reason, exit_code):
         processing.enqueue(ctx, _copy(ctx, failed, user_id=failed.user_id))
     else:

@@ -4,11 +4,12 @@ Expired artifacts are not deleted, but no longer found. The platform deletes the
 see, and a scheduled deletion would make `settle()` advance the clock by a month.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
 from fakeplat.core import durations
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.ci import artifact_files
 from fakeplat.domain.purging import purge
@@ -18,6 +19,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
 LOG_NAME: Final = "job.log"
+_MOST_DELETED: Final = 100
 _SUFFIXES: Final[Mapping[FileFormat, str]] = {"raw": "", "zip": ".zip", "gzip": ".gz"}
 _KEPT_AFTER: Final = {"on_success": ("success",), "on_failure": ("failed",), "always": ("success", "failed")}
 """The results after which a job's archive is kept, by ``artifacts.when``."""
@@ -150,6 +152,22 @@ def keep(ctx: WriteContext, job: Job) -> None:
 def delete(ctx: WriteContext, job: Job) -> None:
     """Delete the archive and all reports of a job; its log stays."""
     purge(ctx, *ctx.world.job_artifacts.where("job", job.id))
+
+
+def delete_selected(ctx: WriteContext, project: Project, ids: Sequence[int]) -> Sequence[JobArtifact]:
+    """Delete artifacts of a project by id; 400 if there are too many, or if one is missing or of another project."""
+    if len(ids) > _MOST_DELETED:
+        text = f"Can only delete up to {_MOST_DELETED} job artifacts per call"
+        raise BadRequest(text, reason=f"{len(ids)} are named")
+    found = [ctx.world.job_artifacts.get(id_) for id_ in ids]
+    missing = [id_ for id_, artifact in zip(ids, found, strict=True) if artifact is None]
+    if missing:
+        raise BadRequest(f"Artifacts ({','.join(map(str, missing))}) not found", reason="there are no such artifacts")
+    artifacts = [artifact for artifact in found if artifact is not None]
+    if any(artifact.project_id != project.id for artifact in artifacts):
+        raise BadRequest("Not all artifacts belong to requested project", reason="one is of another project")
+    purge(ctx, *artifacts)
+    return artifacts
 
 
 def delete_old(ctx: WriteContext, project: Project) -> None:

@@ -32,7 +32,7 @@ def select(ctx: ReadContext, job: Job, given: Mapping[str, Any]) -> dict[str, An
 
 
 def _refuse(text: str) -> BadRequest:
-    return BadRequest(f"400 Bad request - {text}")
+    return BadRequest(text)
 
 
 def list_values(ctx: ReadContext, job: Job) -> dict[str, tuple[str, Any]]:

@@ -78,6 +78,7 @@ class TransitionFields(JobChanges, total=False):
     """Further fields of a job that change with its status, with the reason of a failure."""
 
     failure_reason: FailureReason | None
+    exit_code: int | None
 
 
 def fire(ctx: WriteContext, job: Job, event: Event, **fields: Unpack[TransitionFields]) -> Job:

@@ -29,7 +29,7 @@ from fakeplat.domain.validation import (
     ruby_inspect,
     too_long,
 )
-from fakeplat.model.people import GitProtocol, Group, Level, Namespace, SharedRunners, Visibility, rank
+from fakeplat.model.people import GitProtocol, Group, Level, Namespace, OverrideRole, SharedRunners, Visibility, rank
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
@@ -74,6 +74,8 @@ class GroupFields(TypedDict, total=False):
     repository_size_limit: int | None
     emails_enabled: bool
     shared_runners_setting: SharedRunners
+    allow_stale_runner_pruning: bool
+    pipeline_variables_default_role: OverrideRole
     wiki_access_level: Literal["disabled", "private", "enabled"]
     default_branch: str | None
     math_rendering_limits_enabled: bool

@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from fakeplat.core.operations.errors import Unprocessable
+from fakeplat.core.operations.errors import BadRequest, InvalidRecord, Unprocessable
 from fakeplat.domain.people import users
-from fakeplat.model.import_export import SourceUser
+from fakeplat.model.import_export import SourceUser, SourceUserStatus
 from fakeplat.model.people import Group, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -28,7 +28,8 @@ _COLUMNS: Final = {
 _REQUIRED: Final = frozenset(
     ("source_host", "import_type", "source_user_identifier", "gitlab_username", "gitlab_public_email")
 )
-_PENDING: Final = ("pending_reassignment", "rejected")
+_PENDING: Final[tuple[SourceUserStatus, ...]] = ("pending_reassignment", "rejected")
+_WRONG_STATUS: Final = "Import source user has an invalid status for this operation"
 _PREFIX: Final = "The following errors are preventing the sheet from being processed: "
 _WRONG_FORMAT: Final = "The provided CSV was not correctly formatted."
 _DUPLICATES: Final = "The provided spreadsheet contains duplicate email addresses or usernames."
@@ -88,16 +89,75 @@ def reassign(ctx: WriteContext, group: Group, rows: Sequence[Row]) -> None:
 
 
 def _propose(ctx: WriteContext, found: SourceUser, user: User) -> None:
-    siblings = ctx.world.source_users.where("group", found.group_id)
+    if not _is_taken(ctx.world, found, user):
+        _set_status(ctx, found, "awaiting_approval", user)
+
+
+def _is_taken(world: World, found: SourceUser, user: User) -> bool:
+    """Return whether a user gets the contributions of another user of the same instance."""
     place = (found.source_hostname, found.import_type)
-    if any(one.reassign_to_user_id == user.id and (one.source_hostname, one.import_type) == place for one in siblings):
-        return
-    ctx.world.source_users.change(
-        found,
-        status="awaiting_approval",
-        reassign_to_user_id=user.id,
-        reassigned_by_user_id=ctx.signed_in_user.id,
+    siblings = (one for one in world.source_users.where("group", found.group_id) if one.id != found.id)
+    return any(
+        one.reassign_to_user_id == user.id and (one.source_hostname, one.import_type) == place for one in siblings
     )
+
+
+def _set_status(
+    ctx: WriteContext, source_user: SourceUser, status: SourceUserStatus, user: User | None = None
+) -> SourceUser:
+    by_user_id = None if status == "pending_reassignment" else ctx.signed_in_user.id
+    return ctx.world.source_users.change(
+        source_user,
+        status=status,
+        reassign_to_user_id=None if user is None else user.id,
+        reassigned_by_user_id=by_user_id,
+    )
+
+
+def propose(ctx: WriteContext, source_user: SourceUser, user: User) -> SourceUser:
+    """Propose the contributions of a user of another instance to a user, who has to approve."""
+    if not _is_assignable(ctx, user):
+        allows_admins = ctx.world.settings.allow_contribution_mapping_to_admins
+        roles = "regular, auditor, or administrator" if allows_admins else "regular or auditor"
+        raise BadRequest(f"You can assign active users with {roles} access only.", reason="the user is none of those")
+    _check_status(source_user, *_PENDING)
+    if _is_taken(ctx.world, source_user, user):
+        text = "already assigned to another placeholder"
+        raise InvalidRecord({"reassign_to_user_id": [text]}, reason="the user has those of another one")
+    return _set_status(ctx, source_user, "awaiting_approval", user)
+
+
+def cancel(ctx: WriteContext, source_user: SourceUser) -> SourceUser:
+    """Take back a proposal that nobody has approved."""
+    _check_status(source_user, "awaiting_approval", "rejected")
+    return _set_status(ctx, source_user, "pending_reassignment")
+
+
+def check_can_notify(source_user: SourceUser) -> None:
+    """Refuse to tell a user of a proposal once more, unless it waits for an approval."""
+    _check_status(source_user, "awaiting_approval")
+
+
+def keep(ctx: WriteContext, source_user: SourceUser) -> SourceUser:
+    """Leave the contributions with the placeholder."""
+    _check_status(source_user, *_PENDING)
+    return _set_status(ctx, source_user, "keep_as_placeholder")
+
+
+def keep_all(ctx: WriteContext, group: Group) -> int:
+    """Leave all contributions that can be reassigned with their placeholders; return their number."""
+    return len([_set_status(ctx, one, "keep_as_placeholder") for one in list_pending(ctx.world, group)])
+
+
+def undo_keep(ctx: WriteContext, source_user: SourceUser) -> SourceUser:
+    """Let contributions that were left with a placeholder be reassigned again."""
+    _check_status(source_user, "keep_as_placeholder")
+    return _set_status(ctx, source_user, "pending_reassignment")
+
+
+def _check_status(source_user: SourceUser, *statuses: SourceUserStatus) -> None:
+    if source_user.status not in statuses:
+        raise BadRequest(_WRONG_STATUS, reason=f"the status is {source_user.status}")
 
 
 def _find_user(ctx: WriteContext, row: Row) -> User | None:

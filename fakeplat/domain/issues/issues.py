@@ -195,7 +195,8 @@ def change_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges
     changes = issuable_records.find_changes(ctx, issue, fields)
     if not changes:
         return issue
-    changed = ctx.world.issues.change(issue, **changes)
+    updated_by_id = issue.updated_by_id if ctx.user is None else ctx.user.id
+    changed = ctx.world.issues.change(issue, updated_by_id=updated_by_id, **changes)
     issue_history.record_changed(ctx, issue, changed)
     signals.issue_fields_changed.send(ctx, issue, changed)
     return changed
@@ -219,12 +220,24 @@ def close(ctx: WriteContext, issue: Issue, by: User | None = None, **source: Unp
     return closed
 
 
+def mark_duplicate(ctx: WriteContext, issue: Issue, canonical: Issue) -> Issue:
+    """Close an issue as a duplicate of another one."""
+    return ctx.world.issues.change(close(ctx, issue), duplicated_to_id=canonical.id)
+
+
 def reopen(ctx: WriteContext, issue: Issue) -> Issue:
-    """Reopen an issue; no-op if it is open."""
+    """Reopen an issue, which is then no longer moved or a duplicate; no-op if it is open."""
     if issue.state == "opened":
         return issue
     reopened = ctx.world.issues.change(
-        issue, state="opened", closed_at=None, closed_by_id=None, updated_at=ctx.now_iso, work_status=None
+        issue,
+        state="opened",
+        closed_at=None,
+        closed_by_id=None,
+        moved_to_id=None,
+        duplicated_to_id=None,
+        updated_at=ctx.now_iso,
+        work_status=None,
     )
     issue_history.record_reopened(ctx, reopened)
     signals.issue_state_changed.send(ctx, issue, reopened, ctx.user)

@@ -4,13 +4,17 @@ Source: docs/platform/issues.md.
 """
 
 from collections.abc import Iterator
+from typing import Unpack
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.issues import issues
+from fakeplat.domain.issues.issues import NewIssueParams
 from fakeplat.domain.notes import discussions, noteables, resolution, system_notes
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.people import namespaces
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -35,6 +39,26 @@ def find_threads(
     return ThreadsToResolve(
         merge_request, tuple(thread for thread in unresolved if not discussion_id or thread.id == discussion_id)
     )
+
+
+def create_issue(
+    ctx: WriteContext,
+    project: Project,
+    author: User,
+    merge_request_iid: int | None,
+    discussion_id: str | None,
+    **fields: Unpack[NewIssueParams],
+) -> Issue:
+    """Create an issue that continues the threads of a merge request, or only one of them, if one is named."""
+    follow_up = find_threads(ctx, project, merge_request_iid, discussion_id)
+    if follow_up is None:
+        return issues.create(ctx, project, author, **fields)
+    # A description that was sent replaces the generated list of threads.
+    if "description" not in fields:
+        fields["description"] = describe_threads(ctx, follow_up)
+    issue = issues.create(ctx, project, author, **fields)
+    resolve_threads(ctx, follow_up, issue)
+    return issue
 
 
 def describe_threads(ctx: ReadContext, to_resolve: ThreadsToResolve) -> str:

@@ -5,8 +5,8 @@ from typing import Literal, TypedDict
 
 from fakeplat.core.json_types import JsonValue
 from fakeplat.core.params.body import Upload
-from fakeplat.model.people import FeatureLevel, Visibility
-from fakeplat.model.projects import OverrideRole, ProcessMode, SquashOption
+from fakeplat.model.people import FeatureLevel, OverrideRole, Visibility
+from fakeplat.model.projects import ProcessMode, SquashOption
 
 
 class ProjectChanges(TypedDict, total=False):

@@ -87,6 +87,9 @@ def create(ctx: WriteContext, namespace: Namespace, creator: User, **attributes:
 def create_many(ctx: WriteContext, namespace: Namespace, creator: User, rows: Sequence[NewProject]) -> list[Project]:
     """Create several projects in a namespace, each as `create` does; all of them or none."""
     _check_limit(ctx.world, namespace, creator, len(rows))
+    *_, root = ancestors(ctx.world, namespace.id)
+    role = root.pipeline_variables_default_role if isinstance(root, Group) else "developer"
+    rows = [{"ci_pipeline_variables_minimum_override_role": role, **row} for row in rows]
     # Everything is validated before the first insert, so that a refusal leaves the world unchanged.
     validated = [_validate(ctx, namespace, _fields_for_creation(ctx, row)) for row in rows]
     # An avatar is stored as a file that belongs to the project, so it needs the project's id first.
@@ -367,6 +370,11 @@ def _check_fork_visibility(errors: ValidationErrors, world: World, project: Proj
         errors.add(
             "visibility_level", f"{visibility} is not allowed since the fork source project has lower visibility."
         )
+
+
+def clear_caches(ctx: WriteContext, project: Project) -> None:
+    """Let the runners of a project use other keys for its caches."""
+    ctx.world.projects.change(project, jobs_cache_index=(project.jobs_cache_index or 0) + 1)
 
 
 def update(ctx: WriteContext, project: Project, **attributes: Unpack[ProjectChanges]) -> Project:

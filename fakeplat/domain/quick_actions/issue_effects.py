@@ -38,7 +38,7 @@ def _mark_duplicate(ctx: WriteContext, issue: Issue, canonical_id: int) -> None:
     for marked, body in notes:
         other = canonical if marked is issue else issue
         system_notes.write(ctx, (ISSUE.kind, marked.id), ctx.signed_in_user, body, source=(ISSUE.kind, other.id))
-    work_statuses.mark_duplicate(ctx, issues.close(ctx, issue))
+    work_statuses.mark_duplicate(ctx, issues.mark_duplicate(ctx, issue, canonical))
 
 
 def _move(ctx: WriteContext, issue: Issue, project_id: int) -> None:

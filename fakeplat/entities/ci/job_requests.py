@@ -170,8 +170,10 @@ class JobRequest(Entity[Job]):
     def _render_cache(self, cache: Mapping[str, Any]) -> Json:
         is_separate = self.ctx.profile.has(SEPARATE_CACHES) and self._project.ci_separated_caches
         suffix = self._suffix_of(cache) if is_separate else ""
+        index = self._project.jobs_cache_index
         shown = {name: cache.get(name) for name in ("key", "untracked", "paths", "policy", "when")}
-        shown["key"] = f"{shown['key']}{suffix}"
+        # The number changes when the caches of the project are cleared.
+        shown["key"] = f"{shown['key']}{'' if index is None else f'-{index}'}{suffix}"
         if self.ctx.profile.has(FALLBACK_KEYS):
             shown["fallback_keys"] = [f"{key}{suffix}" for key in cache.get("fallback_keys") or ()]
         return shown

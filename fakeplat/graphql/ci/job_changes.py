@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.domain.ci import ci_access, job_actions, job_artifacts, job_transitions, pipeline_creation
+from fakeplat.domain.ci import ci_access, job_actions, job_artifacts, job_inputs, job_transitions, pipeline_creation
 from fakeplat.domain.deployments import deployment_approvals
 from fakeplat.graphql.ci.pipeline_schedules import InputChange, VariableInput
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
@@ -64,15 +64,32 @@ def _read_variables(variables: Sequence[VariableInput] | None) -> tuple[Pipeline
     )
 
 
-@mutation("jobPlay", input_fields=_PROCESSABLE + _VARIABLES.format("15.8"), payload_fields=_GIVES, since="<=14.0")
-def job_play(ctx: WriteContext, id: str, variables: Sequence[VariableInput] | None = None) -> Mapping[str, Any]:
+@mutation(
+    "jobPlay",
+    input_fields=f'''
+{_PROCESSABLE}
+{_VARIABLES.format("15.8")}
+"""Values for inputs that the job declares."""
+inputs: [CiInputsInput!] @lifetime(since: "<=19.3")
+''',
+    payload_fields=_GIVES,
+    since="<=14.0",
+)
+def job_play(
+    ctx: WriteContext,
+    id: str,
+    variables: Sequence[VariableInput] | None = None,
+    inputs: Sequence[InputChange] | None = None,
+) -> Mapping[str, Any]:
     """Start a job that waits for a user, or a finished one again; others stay as they are, which is no error."""
     job = _get_job(ctx, id)
     if deployment_approvals.is_blocked(ctx.world, job):
         raise ResourceNotAvailable(f"job {job.id} waits for approvals of its deployment")
     given = _authorize_variables(ctx, job, variables)
     if job_transitions.can_fire(job, "enqueue") or job_actions.is_retryable(job):
-        job_actions.play(ctx, job, given)
+        with collect_errors(job=None):
+            values = job_inputs.select(ctx, job, {each["name"]: each["value"] for each in inputs or ()})
+            job_actions.play(ctx, job, given, values)
     return {"job": ctx.world.jobs[job.id]}
 
 

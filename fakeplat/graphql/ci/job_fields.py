@@ -18,7 +18,7 @@ from fakeplat.graphql.ci.pipelines import PERMISSIONS, PIPELINE
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Field, Interface, Scalar, Sdl, Type
-from fakeplat.model.ci import FileType, Job, JobArtifact, JobKind, Pipeline, Status
+from fakeplat.model.ci import FileType, Job, JobArtifact, JobKind, Pipeline, Source, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -27,6 +27,7 @@ from fakeplat.policy.context import ReadContext
 
 _MOST_LINES: Final = 100
 _TRACES: Final = "15.11"
+_POLICIES: Final = ("scan_execution_policy", "pipeline_execution_policy")
 _KIND_OF: Final[Mapping[JobKind, str]] = {
     "build": "Ci::Build",
     "bridge": "Ci::Bridge",
@@ -256,6 +257,24 @@ def scheduling_type(_ctx: ReadContext, job: Job) -> str:
 def failure_message(_ctx: ReadContext, job: Job) -> str | None:
     """Why it failed."""
     return detailed_statuses.failure_text(job) if job.status == "failed" and job.failure_reason else None
+
+
+_attributes({"exitCode: Int": "The exit code of a script that failed."}, since="<=18.5")
+Enumeration(
+    "CiJobSource",
+    "What started a job.",
+    {
+        source.upper(): (source, f"The source {source.replace('_', ' ')}.")
+        for source in (*get_args(Source), "ondemand_dast_scan", "ondemand_dast_validation", *_POLICIES)
+    },
+    since="<=18.5",
+)
+
+
+@_job_field("source: CiJobSource", since="<=18.5")
+def source_of(ctx: ReadContext, job: Job) -> str | None:
+    """What started it: the source of its pipeline; null for jobs that no runner runs."""
+    return ctx.world.pipelines[job.pipeline_id].source if job.kind == "build" else None
 
 
 @JOB.field("downstreamPipeline: Pipeline", since="<=14.9")
@@ -580,7 +599,8 @@ def select(found: Iterable[Job], statuses: Collection[str] | None) -> list[Job]:
 
 @PROJECT.field(
     'jobs(statuses: [CiJobStatus!], withArtifacts: Boolean @lifetime(since: "<=15.8"), '
-    'name: String @lifetime(since: "17.1"), kind: CiJobKind @lifetime(since: "<=18.5")): CiJobConnection',
+    'name: String @lifetime(since: "17.1"), kind: CiJobKind @lifetime(since: "<=18.5"), '
+    'sources: [CiJobSource!] @lifetime(since: "<=18.5")): CiJobConnection',
     since="<=14.0",
     calls=1,
 )
@@ -591,6 +611,7 @@ def jobs_of_project(
     with_artifacts: bool | None = None,
     name: str | None = None,
     kind: str | None = None,
+    sources: Sequence[str] | None = None,
 ) -> Sequence[Job] | None:
     """The jobs of the project that have been queued or left out, newest first."""
     if not can(ctx, Ability.READ_BUILD, project):
@@ -602,6 +623,7 @@ def jobs_of_project(
         and job.status != "created"
         and (not with_artifacts or job_artifacts.has_archive(ctx.world, job))
         and (not name or _has_words(job.name, name))
+        and (not sources or ctx.world.pipelines[job.pipeline_id].source in sources)
     )
     return select(found, statuses)
 

@@ -178,15 +178,20 @@ Enumeration(
 )
 
 
-@PROJECT.field(
-    'pipelines(status: PipelineStatusEnum, ref: String, sha: String, source: String @lifetime(since: "<=14.3"), '
+_FILTERS: Final = (
+    'status: PipelineStatusEnum, ref: String, sha: String, source: String @lifetime(since: "<=14.3"), '
     'scope: PipelineScopeEnum @lifetime(since: "<=14.9"), updatedAfter: Time @lifetime(since: "<=14.10"), '
-    'updatedBefore: Time @lifetime(since: "<=14.10"), username: String @lifetime(since: "<=14.10")): PipelineConnection'
+    'updatedBefore: Time @lifetime(since: "<=14.10"), username: String @lifetime(since: "<=14.10")'
 )
+
+
+@PROJECT.field(f"pipelines({_FILTERS}): PipelineConnection")
 def pipelines_of_project(ctx: ReadContext, project: Project, **filters: Unpack[PipelineFilters]) -> Sequence[Pipeline]:
     """The pipelines of the project, newest first."""
-    if not can(ctx, Ability.READ_PIPELINE, project):
-        return ()
+    return _list_filtered(ctx, project, filters) if can(ctx, Ability.READ_PIPELINE, project) else ()
+
+
+def _list_filtered(ctx: ReadContext, project: Project, filters: PipelineFilters) -> Sequence[Pipeline]:
     if filters.get("source") not in (None, *get_args(Source)):
         return ()
     return pipeline_search.list_pipelines(ctx, project, PipelineFilter(**filters))
@@ -258,10 +263,20 @@ def head_pipeline(ctx: ReadContext, merge_request: MergeRequest) -> Pipeline | N
     return pipelines.head_pipeline(ctx.world, merge_request) if _can_read_pipelines(ctx, merge_request) else None
 
 
-@MERGE_REQUEST.field("pipelines: PipelineConnection")
-def pipelines_of(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[Pipeline]:
+@MERGE_REQUEST.field(f"pipelines({_FILTERS}): PipelineConnection")
+def pipelines_of(
+    ctx: ReadContext, merge_request: MergeRequest, **filters: Unpack[PipelineFilters]
+) -> Sequence[Pipeline]:
     """The pipelines of the merge request and of its commits."""
-    return pipelines.list_by_merge_request(ctx.world, merge_request) if _can_read_pipelines(ctx, merge_request) else ()
+    if not _can_read_pipelines(ctx, merge_request):
+        return ()
+    found = pipelines.list_by_merge_request(ctx.world, merge_request)
+    if all(value is None for value in filters.values()):
+        return found
+    # Those of a fork are in the project of the fork.
+    projects = {pipeline.project_id: ctx.world.projects[pipeline.project_id] for pipeline in found}
+    passing = {each.id for project in projects.values() for each in _list_filtered(ctx, project, filters)}
+    return [pipeline for pipeline in found if pipeline.id in passing]
 
 
 def _can_read_pipelines(ctx: ReadContext, merge_request: MergeRequest) -> bool:

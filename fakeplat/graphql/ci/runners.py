@@ -16,6 +16,7 @@ from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.people.users import CURRENT_USER
+from fakeplat.graphql.project_lists import ProjectFilters, parse_sort, select_projects
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar, Type
 from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerManager, RunnerType
@@ -207,12 +208,24 @@ def jobs_of(ctx: ReadContext, runner: Runner, statuses: Sequence[str] | None = N
     return select_jobs(readable, statuses)
 
 
-@RUNNER.field("projects: ProjectConnection", since="<=14.9")
-def projects_of(ctx: ReadContext, runner: Runner) -> Sequence[Project] | None:
+_SEARCH_SINCE: Final = "<=15.8"
+
+
+@RUNNER.field(
+    f'projects(search: String @lifetime(since: "{_SEARCH_SINCE}"), '
+    f'searchNamespaces: Boolean @lifetime(since: "{_SEARCH_SINCE}"), '
+    f'topics: [String!] @lifetime(since: "{_SEARCH_SINCE}"), membership: Boolean @lifetime(since: "{_SEARCH_SINCE}"), '
+    f'sort: String = "id_asc" @lifetime(since: "{_SEARCH_SINCE}"), '
+    'personal: Boolean @lifetime(since: "<=18.5"), namespacePath: ID @lifetime(since: "<=18.5")): ProjectConnection',
+    since="<=14.9",
+)
+def projects_of(
+    ctx: ReadContext, runner: Runner, sort: str | None = None, **filters: Unpack[ProjectFilters]
+) -> Sequence[Project] | None:
     """The projects that it is enabled for, if it is a runner of projects."""
     if runner.runner_type != "project_type":
         return None
-    return [project for project in runners.list_projects(ctx.world, runner) if can_see(ctx, project)]
+    return select_projects(ctx, runners.list_projects(ctx.world, runner), parse_sort(sort or "id_asc"), filters)
 
 
 @RUNNER.field("groups: GroupConnection", since="<=14.9")

@@ -1,15 +1,18 @@
 """Mutations of issues. Source: docs/platform/graphql.md, docs/platform/issues.md."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
+from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.alerts import incident_statuses
 from fakeplat.domain.issuables.issuable_records import StateEvent
-from fakeplat.domain.issues import issue_moves, issues
+from fakeplat.domain.issues import issue_moves, issue_order, issues
 from fakeplat.domain.issues.issues import IssueParams
+from fakeplat.domain.merge_requests import issue_from_threads
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.namespaces import find_project_by_path as find_project
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
@@ -46,6 +49,9 @@ _WHICH: Final = build_identity_fields("issue")
 # The domain functions take the names of the attributes in REST.
 _RENAMED: Final = {"locked": "discussion_locked", "type": "kind"}
 _EXCLUSIVE_LABELS: Final = "labelIds is mutually exclusive with any of addLabelIds or removeLabelIds"
+_NEEDS_MERGE_REQUEST: Final = (
+    "to resolve a discussion please also provide `merge_request_to_resolve_discussions_of` parameter"
+)
 _TYPE: Final = '"""The type."""\ntype: IssueType @lifetime(since: "<=14.0")'
 
 
@@ -71,6 +77,10 @@ class NewIssueInput(IssueInput, total=False):
     labels: list[str] | None
     label_ids: list[str] | None
     assignee_ids: list[str] | None
+    merge_request_to_resolve_discussions_of: str | None
+    discussion_to_resolve: str | None
+    move_before_id: str | None
+    move_after_id: str | None
 
 
 class IssueChangesInput(IssueInput, total=False):
@@ -114,6 +124,14 @@ assigneeIds: [UserID!]
 weight: Int
 """The health status; paid tiers only."""
 healthStatus: HealthStatus
+"""The ID of the merge request whose threads the issue resolves."""
+mergeRequestToResolveDiscussionsOf: MergeRequestID
+"""The ID of the only thread to resolve."""
+discussionToResolve: String
+"""The ID of the issue that comes before it in the order by hand."""
+moveBeforeId: IssueID @lifetime(since: "<=14.9")
+"""The ID of the issue that comes after it in the order by hand."""
+moveAfterId: IssueID @lifetime(since: "<=14.9")
 '''
     + _TYPE,
     payload_fields=_GIVES,
@@ -129,10 +147,28 @@ def create_issue(ctx: WriteContext, project_path: str, **attributes: Unpack[NewI
     if attributes.get("labels") is not None and label_ids is not None:
         raise GraphQLError("Only one of labels or labelIds arguments is allowed")
     # In a new issue there is nothing to remove, so null is the same as no value.
+    merge_request = attributes.pop("merge_request_to_resolve_discussions_of", None)
+    discussion_id = attributes.pop("discussion_to_resolve", None)
+    if discussion_id and merge_request is None:
+        raise GraphQLError(_NEEDS_MERGE_REQUEST)
+    neighbours = [attributes.pop("move_before_id", None), attributes.pop("move_after_id", None)]
     fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if value is not None})
     if label_ids is not None:
         fields["labels"] = label_titles(ctx, project, label_ids)
-    return {"issue": issues.create(ctx, project, author, **fields)}
+    iid = _find_iid(ctx, project, merge_request) if merge_request is not None else None
+    issue = issue_from_threads.create_issue(ctx, project, author, iid, discussion_id, **fields)
+    before_id, after_id = (None if text is None else parse_id(ctx, text, "Issue", "WorkItem") for text in neighbours)
+    # Issues that are not there, or that the caller does not see, do not matter.
+    with suppress(Refusal):
+        issue = issue_order.reorder(ctx, issue, before_id, after_id)
+    return {"issue": issue}
+
+
+def _find_iid(ctx: ReadContext, project: Project, text: str) -> int | None:
+    """Return the number of the merge request of a project with a global id."""
+    merge_request = ctx.world.merge_requests.get(parse_id(ctx, text, "MergeRequest"))
+    is_own = merge_request is not None and merge_request.project_id == project.id
+    return merge_request.iid if merge_request is not None and is_own else None
 
 
 @mutation(

@@ -6,6 +6,7 @@ from typing import Any, Final, TypedDict, Unpack
 from graphql import GraphQLError
 
 from fakeplat.domain.markup import markup
+from fakeplat.domain.people.members import container_of
 from fakeplat.domain.planning import colors, labels
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
@@ -184,3 +185,24 @@ def create_label(
     with collect_errors(label=None):
         labels.validate_title(ctx.world, container, title)
         return {"label": labels.insert(ctx, container, title=title, color=color, description=description)}
+
+
+@mutation(
+    "labelUpdate",
+    input_fields='''
+"""The global ID of the label."""
+id: LabelID!
+"""Whether the label is archived."""
+archived: Boolean
+''',
+    payload_fields='"""The label."""\nlabel: Label',
+    since="18.4",
+)
+def update_label(ctx: WriteContext, id: str, archived: bool | None = None) -> Mapping[str, Any]:
+    """Archive a label, or take it back."""
+    label = ctx.world.labels.get(parse_id(ctx, id, "Label", "ProjectLabel", "GroupLabel"))
+    container = container_of(ctx.world, label.source) if label is not None else None
+    if label is None or container is None or not can(ctx, Ability.ADMIN_LABEL, container):
+        raise ResourceNotAvailable(f"there is no label {id}, or the caller may not administer it")
+    with collect_errors(label=None):
+        return {"label": labels.update(ctx, container, label, archived=archived)}

@@ -35,6 +35,7 @@ from graphql.type import (
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
+    GraphQLUnionType,
     is_required_argument,
     is_required_input_field,
 )
@@ -171,6 +172,11 @@ class NodeRule(ValidationRule):
         parent, name, visited = self.context.get_parent_type(), node.name.value, Visited.of(node, args)
         definition = self.context.get_field_def()
         if parent is None:
+            return SKIP
+        if definition is None and isinstance(parent, GraphQLUnionType):
+            message = f"Selections can't be made directly on unions (see selections on {parent.name})"
+            # The selection comes between the field that shows the union and this one.
+            self._report(message, visited, visited.ancestors[-2], code="selectionMismatch", nodeName=parent.name)
             return SKIP
         if definition is None:
             known = list(parent.fields) if isinstance(parent, GraphQLObjectType | GraphQLInterfaceType) else []
@@ -386,7 +392,7 @@ def get_innermost_name(node: Any) -> str:
 
 
 def _has_fields(type_: object) -> bool:
-    return isinstance(type_, GraphQLObjectType | GraphQLInterfaceType)
+    return isinstance(type_, GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType)
 
 
 def _selection_title(node: Any) -> str:

@@ -27,6 +27,7 @@ _FIELDS: Final = fields(
         "runner_manager_id",
         "erased_by_id",
         "downstream_pipeline_id",
+        "exit_code",
     ),
     variables=MapOf(TEXT),
     coverage=Nullable(Number(minimum=0)),

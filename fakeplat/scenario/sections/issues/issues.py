@@ -56,7 +56,7 @@ _REFERENCES: Final = (
 )
 _FIELDS: Final = fields_of(
     Issue,
-    without=("id", "moved_to_id", *_REFERENCES),
+    without=("id", "moved_to_id", "duplicated_to_id", "updated_by_id", *_REFERENCES),
     iid=Integer(minimum=1),
     state=Choice("opened", "closed"),
     closed_at=Nullable(DATE_TIME),

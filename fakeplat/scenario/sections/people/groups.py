@@ -25,7 +25,18 @@ _PACKAGE_SETTINGS: Final = {
     "nuget_symbol_server_enabled": "Whether debuggers get symbol files.",
 }
 _FIELDS: Final = {
-    **fields(Group, without=("id", "parent_id", "avatar", "file_template_project_id", "package_settings")),
+    **fields(
+        Group,
+        without=(
+            "id",
+            "parent_id",
+            "avatar",
+            "file_template_project_id",
+            "package_settings",
+            "allow_stale_runner_pruning",
+            "pipeline_variables_default_role",
+        ),
+    ),
     "package_settings": Object(fields(PackageSettings), descriptions=_PACKAGE_SETTINGS),
 }
 _CHECKED: Final = ("name", "visibility")

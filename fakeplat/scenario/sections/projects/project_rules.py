@@ -30,14 +30,16 @@ _LEVEL: Final = Nullable(Choice("maintainer", "owner", "admin"))
 _BRANCHES: Final = "protected_branches"
 
 
-_POLICIES: Final = own_fields(JobTokenAllowance, without=("target",))
+_POLICIES: Final = own_fields(JobTokenAllowance, without=("target", "created_at", "autopopulated"))
 
 
 def _create_allowance(entry: Entry) -> JobTokenAllowance:
     table = entry.world.job_token_allowances
     target = entry.project("project") if entry.values.get("project") else entry.group("group")
     existing = table.find("pair", (entry.owner.id, source_of(target)))
-    allowance = existing or table.add(JobTokenAllowance(table.next_id(), entry.owner.id, source_of(target)))
+    allowance = existing or table.add(
+        JobTokenAllowance(table.next_id(), entry.owner.id, source_of(target), created_at=entry.ctx.now_iso)
+    )
     return table.change(allowance, **entry.select(_POLICIES))
 
 

@@ -48,7 +48,7 @@ _PROXY: Final = {
 }
 _FIELDS: Final = fields(
     Project,
-    without=("id", "avatar", "housekept_until", "pushed_into_being_by", *_REFERENCES, *_APPROVERS),
+    without=("id", "avatar", "housekept_until", "pushed_into_being_by", "jobs_cache_index", *_REFERENCES, *_APPROVERS),
     languages=MapOf(Number()),
     dependency_proxy_packages=Nullable(Object(fields(DependencyProxySetting), descriptions=_PROXY)),
 )
