@@ -82,7 +82,7 @@ class GraphqlContext:
         self.failures += errors
         # Without a commit the draft of the world is dropped; with one, later fields need a context of the new world.
         if not errors or isinstance(errors, MutationResult):
-            self._exchange.commit_changes(write_context)
+            self._exchange.world = self._exchange.commit_changes(write_context)
             self.ctx = self._exchange.read_context(self._exchange.world)
         return payload
 

@@ -297,8 +297,11 @@ class RequestHandler:
 
     def commit_changes(self, ctx: WriteContext) -> World:
         """Commit the changes of a context and keep its warnings for the journal. Return the new world."""
-        world = self.world = self.commit(ctx)
+        world = self.commit(ctx)
         self.warnings = (*self.warnings, *ctx.warnings)
+        # The request around a nested call goes on in the new world; observers see the one in which a request began.
+        if self.nested is not None:
+            self.world = world
         return world
 
     def _identify(self, operation: Operation, texts: Mapping[str, str]) -> None:
