@@ -113,7 +113,7 @@ def list_shared_groups(ctx: ReadContext, group: Group, p: ListSharedGroups) -> S
     params=SearchGroups,
     view=GroupPublic,
     many=True,
-    since="<=17.11",
+    since="15.4",
 )
 def list_project_transfer_locations(ctx: ReadContext, project: Project, p: SearchGroups) -> Sequence[Group]:
     """List the groups that the caller may transfer a project to."""
@@ -145,7 +145,7 @@ def list_group_transfer_locations(ctx: ReadContext, group: Group, p: SearchGroup
     params=SearchGroups,
     view=GroupPublic,
     many=True,
-    since="<=17.11",
+    since="<=16.0",
 )
 def list_project_share_locations(ctx: ReadContext, project: Project, p: SearchGroups) -> Sequence[Group]:
     """List the groups that the caller may share a project with."""

@@ -80,10 +80,10 @@ class ListUsers(CursorPaged, CustomAttributesParam):
     custom_attributes: dict[str, str] | None = None
     admins: Annotated[bool, Lifetime(since="<=13.9")] = False
     auditors: Annotated[bool, Lifetime(since="16.2")] = False
-    humans: Annotated[bool, Lifetime(since="<=18.0")] = False
-    exclude_active: Annotated[bool, Lifetime(since="<=18.0")] = False
+    humans: Annotated[bool, Lifetime(since="<=17.11")] = False
+    exclude_active: Annotated[bool, Lifetime(since="<=17.11")] = False
     exclude_external: Annotated[bool, Lifetime(since="<=15.4")] = False
-    exclude_humans: Annotated[bool, Lifetime(since="<=18.0")] = False
+    exclude_humans: Annotated[bool, Lifetime(since="<=17.11")] = False
     without_project_bots: Annotated[bool, Lifetime(since="<=14.10")] = False
     public_email: Annotated[str | None, Lifetime(since="<=18.4")] = None
 
