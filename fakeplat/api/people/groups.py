@@ -262,7 +262,7 @@ class ListGroupProjects(ProjectFilters):
     with_custom_attributes: bool = False
     with_security_reports: bool = False
     include_ancestor_groups: Annotated[bool, Lifetime(since="<=18.9")] = False
-    active: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    active: Annotated[bool | None, Lifetime(since="18.8")] = None
 
 
 class ListSharedProjects(ProjectFilters):
@@ -602,7 +602,7 @@ def restore_group(ctx: WriteContext, group: Group) -> Group:
     scope=GROUP,
     ability=Ability.ARCHIVE_GROUP,
     view=GroupView,
-    since="<=18.9",
+    since="18.9",
     refusals=(422,),
 )
 def archive_group(ctx: WriteContext, group: Group) -> Group:
@@ -617,7 +617,7 @@ def archive_group(ctx: WriteContext, group: Group) -> Group:
     name="create_group_unarchive",
     ability=Ability.ARCHIVE_GROUP,
     view=GroupView,
-    since="<=18.9",
+    since="18.9",
     refusals=(422,),
 )
 def unarchive_group(ctx: WriteContext, group: Group) -> Group:

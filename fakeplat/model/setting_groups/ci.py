@@ -41,17 +41,19 @@ class CiSettings:
     ci_partitions_size_limit: Annotated[PositiveAmount, Lifetime(since="<=18.1", until="18.11")] = 107_374_182_400
     container_registry_cleanup_tags_service_max_list_size: Annotated[Amount, Lifetime(since="<=14.10")] = 200
     container_registry_expiration_policies_caching: Annotated[bool, Lifetime(since="<=14.10")] = True
-    container_registry_import_created_before: Annotated[str, Lifetime(since="<=14.10"), Needed()] = (
+    container_registry_import_created_before: Annotated[str, Lifetime(since="<=14.10", until="<=17.1"), Needed()] = (
         "2022-01-23T00:00:00.000Z"
     )
-    container_registry_import_max_retries: Annotated[Amount, Lifetime(since="<=14.10")] = 3
-    container_registry_import_max_step_duration: Annotated[Amount, Lifetime(since="<=14.10")] = 300
-    container_registry_import_max_tags_count: Annotated[Amount, Lifetime(since="<=14.10")] = 100
-    container_registry_import_start_max_retries: Annotated[Amount, Lifetime(since="<=14.10")] = 50
-    container_registry_import_target_plan: Annotated[str, Lifetime(since="<=14.10"), Needed()] = "free"
-    container_registry_import_timeout: Annotated[Amount, Lifetime(since="<=15.10")] = 600
-    container_registry_pre_import_tags_rate: Annotated[float, Lifetime(since="<=18.9"), Number(least=0)] = 0.5
-    container_registry_pre_import_timeout: Annotated[Amount, Lifetime(since="<=15.10")] = 1800
+    container_registry_import_max_retries: Annotated[Amount, Lifetime(since="<=14.10", until="<=17.1")] = 3
+    container_registry_import_max_step_duration: Annotated[Amount, Lifetime(since="<=14.10", until="<=17.1")] = 300
+    container_registry_import_max_tags_count: Annotated[Amount, Lifetime(since="<=14.10", until="<=17.1")] = 100
+    container_registry_import_start_max_retries: Annotated[Amount, Lifetime(since="<=14.10", until="<=17.1")] = 50
+    container_registry_import_target_plan: Annotated[str, Lifetime(since="<=14.10", until="<=17.1"), Needed()] = "free"
+    container_registry_import_timeout: Annotated[Amount, Lifetime(since="<=15.10", until="<=17.1")] = 600
+    container_registry_pre_import_tags_rate: Annotated[
+        float, Lifetime(since="<=15.10", until="<=17.1"), Number(least=0)
+    ] = 0.5
+    container_registry_pre_import_timeout: Annotated[Amount, Lifetime(since="<=15.10", until="<=17.1")] = 1800
     enable_artifact_external_redirect_warning_page: Annotated[bool, Lifetime(since="<=17.4")] = True
     enforce_ci_inbound_job_token_scope_enabled: Annotated[bool, Lifetime(since="<=17.10")] = True
     external_pipeline_validation_service_timeout: Annotated[int | None, Lifetime(since="<=14.10"), Number(above=0)] = (
