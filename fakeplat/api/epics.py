@@ -44,7 +44,7 @@ class NegatedEpicFilters(Params):
 class ListEpics(Paged):
     """Filters and order of a list of epics."""
 
-    order_by: Annotated[Literal["created_at", "updated_at", "title"], Lifetime(since="<=18.9", values=("title",))] = (
+    order_by: Annotated[Literal["created_at", "updated_at", "title"], Lifetime(since="<=16.0", values=("title",))] = (
         "created_at"
     )
     sort: Literal["asc", "desc"] = "desc"
@@ -60,9 +60,9 @@ class ListEpics(Paged):
     include_ancestor_groups: bool = False
     include_descendant_groups: bool = True
     confidential: Annotated[bool | None, Lifetime(since="13.9")] = None
-    author_username: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    author_username: Annotated[str | None, Lifetime(since="<=16.0")] = None
     my_reaction_emoji: str | None = None
-    not_: Annotated[NegatedEpicFilters | None, Named("not"), Lifetime(since="<=18.9")] = None
+    not_: Annotated[NegatedEpicFilters | None, Named("not"), Lifetime(since="<=16.0")] = None
 
     rules = (mutually_exclusive("author_id", "author_username"),)
 

@@ -77,7 +77,7 @@ class Search(Paged):
     sort: Annotated[str | None, SEARCHES_ARE_SORTED] = None
     search_type: Annotated[str | None, SEARCH_TYPES_ARE_CHECKED] = None
     fields: Annotated[list[Literal["title"]] | None, Lifetime(since="<=18.9")] = None
-    exclude_forks: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    exclude_forks: Annotated[bool | None, Lifetime(since="18.7")] = None
     regex: Annotated[bool | None, Lifetime(since="18.9")] = None
     num_context_lines: Annotated[int | None, Lifetime(since="18.11")] = None
     type: Annotated[list[str] | None, SEARCHES_HAVE_LATER_SCOPES] = None

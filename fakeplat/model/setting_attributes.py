@@ -242,7 +242,7 @@ class SettingAttributes(
     session_expire_delay: Amount = 10_080
     shared_runners_enabled: Annotated[bool, Requires(("shared_runners_text",))] = True
     shared_runners_text: str | None = None
-    sign_in_text: Annotated[str | None, Lifetime(until="<=18.9")] = None
+    sign_in_text: Annotated[str | None, Lifetime(until="<=17.10")] = None
     signup_enabled: bool = True
     sourcegraph_enabled: Annotated[bool, Requires(("sourcegraph_url",))] = False
     sourcegraph_url: Annotated[str | None, Needed("sourcegraph_enabled")] = None
@@ -357,7 +357,7 @@ class SettingAttributes(
     enforce_pat_expiration: Annotated[bool, Paid("ultimate"), Lifetime(until="15.0")] = True
     geo_node_allowed_ips: Annotated[str, Paid(), Needed(), Length(255), Matches("ip_ranges")] = "0.0.0.0/0, ::/0"
     geo_status_timeout: Annotated[int, Paid()] = 10
-    help_text: Annotated[str | None, Paid(), Lifetime(until="<=18.9")] = None
+    help_text: Annotated[str | None, Paid(), Lifetime(until="<=17.11")] = None
     lock_memberships_to_ldap: Annotated[bool, Paid()] = False
     max_personal_access_token_lifetime: Annotated[int | None, Paid("ultimate"), Number(above=0, most=365)] = None
     pseudonymizer_enabled: Annotated[bool, Paid("ultimate"), Lifetime(until="15.0")] = False

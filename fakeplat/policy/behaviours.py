@@ -349,7 +349,9 @@ INACTIVE_BOTS_STAY: Final = Behaviour(
 )
 """The bots of revoked and expired tokens stay members, so that their tokens are still listed."""
 DEPLOY_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.7": "gldt-"}, source="doc/security/tokens: added in 16.7")
-OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source="doc/security/tokens of 18.2")
+OAUTH_SECRET_PREFIX: Final = ByRelease(
+    {"13.5": "", "<=16.9": "gloas-"}, source="doc/security/tokens before glcbt-, 16.9"
+)
 SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_api of 18.9")
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
@@ -1114,7 +1116,9 @@ JOBS_READ_REPOSITORIES: Final = Behaviour(
 JOBS_READ_PIPELINES: Final = Behaviour("<=19.2", source="lib/api/ci/pipelines.rb, lib/api/ci/jobs.rb of 19.2")
 """Job tokens are accepted by lists of pipelines and jobs, and by a single pipeline."""
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
-TRIGGER_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glptt-"}, source="doc/security/tokens of 18.2")
+TRIGGER_TOKEN_PREFIX: Final = ByRelease(
+    {"13.5": "", "<=16.9": "glptt-"}, source="doc/security/tokens before glcbt-, 16.9"
+)
 REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
     {"13.5": "", "17.11": "glrtr-"}, source="lib/authn/tokens/runner_authentication_token.rb: introduced in March 2025"
 )

@@ -111,16 +111,16 @@ def test_deploy_tokens_have_a_prefix(fakeplat: Fakeplat, prefix: str) -> None:
     assert (prefix, 20) == (token[: len(prefix)], len(token.removeprefix(prefix)))
 
 
-@by_release(OAUTH_SECRET_PREFIX, "prefix", {"18.1": "", "18.2": "gloas-"})
+@by_release(OAUTH_SECRET_PREFIX, "prefix", {"16.8": "", "16.9": "gloas-"})
 def test_secrets_of_applications_have_a_prefix(fakeplat: Fakeplat, prefix: str) -> None:
-    """Secrets of OAuth applications begin with gloas-; the first release that is known to do so is 18.2."""
+    """Secrets of OAuth applications begin with gloas-; the first release that is known to do so is 16.9."""
     created = create(fakeplat, "applications", name="a", redirect_uri="https://a.example.test", scopes="api")
     assert (prefix, 64) == (created["secret"][: len(prefix)], len(created["secret"].removeprefix(prefix)))
 
 
-@by_release(TRIGGER_TOKEN_PREFIX, "prefix", {"18.1": "", "18.2": "glptt-"})
+@by_release(TRIGGER_TOKEN_PREFIX, "prefix", {"16.8": "", "16.9": "glptt-"})
 def test_trigger_tokens_have_a_prefix(fakeplat: Fakeplat, prefix: str) -> None:
-    """Tokens of triggers begin with glptt-; the first release that is known to do so is 18.2."""
+    """Tokens of triggers begin with glptt-; the first release that is known to do so is 16.9."""
     token = create(fakeplat, f"{SITE}/triggers", description="x")["token"]
     assert (prefix, 30) == (token[: len(prefix)], len(token.removeprefix(prefix)))
 

@@ -105,6 +105,9 @@ class GroupHookAttributes(CommonHookAttributes):
     member_events: Annotated[bool | None, Lifetime(since="<=16.11")] = None
     project_events: Annotated[bool | None, Lifetime(since="<=18.8")] = None
     push_events_branch_filter: Annotated[str | None, Lifetime(since="<=15.4")] = None
+    # Known of groups earlier than of projects.
+    branch_filter_strategy: Annotated[BranchFilterStrategy | None, Lifetime(since="<=17.6")] = None
+    feature_flag_events: Annotated[bool | None, Lifetime(since="<=17.6")] = None
 
 
 class NewGroupHook(GroupHookAttributes):

@@ -17,7 +17,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
-SINCE: Final = "<=17.11"
+SINCE: Final = "14.5"
 
 
 class UpdateApprovalSetting(Params):

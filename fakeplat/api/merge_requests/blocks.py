@@ -31,7 +31,7 @@ _ONE: Final = exactly_one_of("blocking_merge_request_id", "blocking_merge_reques
     view=MergeRequestBlockView,
     many=True,
     tier="premium",
-    since=SINCE,
+    since="<=17.4",
 )
 def list_blocks(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> Sequence[MergeRequestBlock]:
     """List what blocks a merge request; what is hidden from the caller is left out of its row."""
@@ -84,7 +84,7 @@ def _find_blocking_id(ctx: WriteContext, project: Project, p: CreateBlock) -> in
     params=CreateBlock,
     view=MergeRequestBlockView,
     tier="premium",
-    since=SINCE,
+    since="<=17.10",
     refusals=(400, 403, 404, 409),
 )
 def create_block(ctx: WriteContext, project: Project, merge_request: MergeRequest, p: CreateBlock) -> MergeRequestBlock:

@@ -145,7 +145,7 @@ def list_issues_closed_on_merge(
     params=Paged,
     view=IssueClosedOnMerge,
     many=True,
-    since="<=17.11",
+    since="<=17.5",
     refusals=(403,),
 )
 def list_merge_request_related_issues(

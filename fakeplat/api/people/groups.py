@@ -65,7 +65,7 @@ class ListGroups(Paged):
     visibility: Annotated[Visibility | None, Lifetime(since="<=17.11")] = None
     marked_for_deletion_on: Annotated[Day | None, Lifetime(since="17.1")] = None
     active: Annotated[bool | None, Lifetime(since="<=18.9")] = None
-    archived: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    archived: Annotated[bool | None, Lifetime(since="18.2")] = None
     repository_storage: Annotated[str | None, Lifetime(since="16.3")] = None
 
 
@@ -262,7 +262,7 @@ class ListGroupProjects(ProjectFilters):
     with_custom_attributes: bool = False
     with_security_reports: bool = False
     include_ancestor_groups: Annotated[bool, Lifetime(since="<=18.9")] = False
-    active: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    active: Annotated[bool | None, Lifetime(since="18.8")] = None
 
 
 class ListSharedProjects(ProjectFilters):
@@ -511,7 +511,7 @@ class UpdateGroup(GroupAttributes):
     max_artifacts_size: Annotated[int | None, Lifetime(since="<=17.9")] = None
     math_rendering_limits_enabled: Annotated[bool | None, Lifetime(since="<=17.9")] = None
     lock_math_rendering_limits_enabled: Annotated[bool | None, Lifetime(since="<=17.9")] = None
-    allow_personal_snippets: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    allow_personal_snippets: Annotated[bool | None, Lifetime(since="18.9")] = None
     only_allow_merge_if_pipeline_succeeds: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     allow_merge_on_skipped_pipeline: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     only_allow_merge_if_all_discussions_are_resolved: Annotated[bool | None, Lifetime(since="<=18.9")] = None
@@ -602,7 +602,7 @@ def restore_group(ctx: WriteContext, group: Group) -> Group:
     scope=GROUP,
     ability=Ability.ARCHIVE_GROUP,
     view=GroupView,
-    since="<=18.9",
+    since="18.9",
     refusals=(422,),
 )
 def archive_group(ctx: WriteContext, group: Group) -> Group:
@@ -617,7 +617,7 @@ def archive_group(ctx: WriteContext, group: Group) -> Group:
     name="create_group_unarchive",
     ability=Ability.ARCHIVE_GROUP,
     view=GroupView,
-    since="<=18.9",
+    since="18.9",
     refusals=(422,),
 )
 def unarchive_group(ctx: WriteContext, group: Group) -> Group:
@@ -667,7 +667,7 @@ class ShareGroup(Params):
     group_id: int
     group_access: Annotated[AccessLevel, PLANNER_SINCE]
     expires_at: Day | None = None
-    member_role_id: Annotated[int | None, Lifetime(since="<=18.0")] = None
+    member_role_id: Annotated[int | None, Lifetime(since="<=17.10")] = None
 
 
 @area.operation("POST", "share", scope=GROUP, params=ShareGroup, view=GroupDetail, refusals=(400, 404, 409))

@@ -35,7 +35,7 @@ class ListMembers(Paged):
 
     query: str | None = None
     user_ids: CommaList[int] | None = None
-    skip_users: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
+    skip_users: Annotated[CommaList[int] | None, Lifetime(since="<=16.0")] = None
     show_seat_info: Annotated[bool, Lifetime(since="<=14.3")] = False
 
 

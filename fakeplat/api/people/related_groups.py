@@ -62,7 +62,7 @@ def _options(ctx: ReadContext, p: "ListInvitedGroups | ListSharedGroups", _group
     view=GroupView,
     many=True,
     options=_options,
-    since=("<=17.4", "<=17.11"),
+    since=("<=17.4", "<=17.10"),
 )
 def list_invited_groups(ctx: ReadContext, container: Container, p: ListInvitedGroups) -> Sequence[Group]:
     """List the groups that a project or group is shared with."""
@@ -90,7 +90,7 @@ class ListSharedGroups(SearchGroups):
     view=GroupView,
     many=True,
     options=_options,
-    since="<=17.11",
+    since="<=17.10",
 )
 def list_shared_groups(ctx: ReadContext, group: Group, p: ListSharedGroups) -> Sequence[Group]:
     """List the groups that are shared with a group."""
@@ -113,7 +113,7 @@ def list_shared_groups(ctx: ReadContext, group: Group, p: ListSharedGroups) -> S
     params=SearchGroups,
     view=GroupPublic,
     many=True,
-    since="<=17.11",
+    since="15.4",
 )
 def list_project_transfer_locations(ctx: ReadContext, project: Project, p: SearchGroups) -> Sequence[Group]:
     """List the groups that the caller may transfer a project to."""
@@ -145,7 +145,7 @@ def list_group_transfer_locations(ctx: ReadContext, group: Group, p: SearchGroup
     params=SearchGroups,
     view=GroupPublic,
     many=True,
-    since="<=17.11",
+    since="<=16.0",
 )
 def list_project_share_locations(ctx: ReadContext, project: Project, p: SearchGroups) -> Sequence[Group]:
     """List the groups that the caller may share a project with."""

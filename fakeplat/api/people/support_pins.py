@@ -41,7 +41,7 @@ def get_user_support_pin_by_id(ctx: ReadContext, user: User) -> User:
     scope=USER,
     ability=Ability.ADMIN_USERS,
     status=202,
-    since="<=18.9",
+    since="17.11",
     refusals=(404,),
 )
 def revoke_user_support_pin(ctx: WriteContext, user: User) -> None:

@@ -43,7 +43,7 @@ class SetStatus(Params):
     emoji: str | None = None
     message: str | None = None
     availability: Annotated[str | None, Lifetime(since="13.6")] = None
-    clear_status_after: Annotated[user_statuses.Period | None, Lifetime(since="<=18.1")] = None
+    clear_status_after: Annotated[user_statuses.Period | None, Lifetime(since="<=16.0")] = None
 
 
 @area.operation("PUT", "user/status", params=SetStatus, view=UserStatusView, refusals=(400,))

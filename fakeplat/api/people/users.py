@@ -80,10 +80,10 @@ class ListUsers(CursorPaged, CustomAttributesParam):
     custom_attributes: dict[str, str] | None = None
     admins: Annotated[bool, Lifetime(since="<=13.9")] = False
     auditors: Annotated[bool, Lifetime(since="16.2")] = False
-    humans: Annotated[bool, Lifetime(since="<=18.0")] = False
-    exclude_active: Annotated[bool, Lifetime(since="<=18.0")] = False
+    humans: Annotated[bool, Lifetime(since="<=17.10")] = False
+    exclude_active: Annotated[bool, Lifetime(since="<=17.10")] = False
     exclude_external: Annotated[bool, Lifetime(since="<=15.4")] = False
-    exclude_humans: Annotated[bool, Lifetime(since="<=18.0")] = False
+    exclude_humans: Annotated[bool, Lifetime(since="<=17.10")] = False
     without_project_bots: Annotated[bool, Lifetime(since="<=14.10")] = False
     public_email: Annotated[str | None, Lifetime(since="<=18.4")] = None
 
@@ -292,11 +292,11 @@ class UserAttributes(Params):
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     auditor: Annotated[bool | None, Lifetime(since="15.3")] = None
-    pronouns: Annotated[str | None, Lifetime(since="<=18.9")] = None
-    discord: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    pronouns: Annotated[str | None, Lifetime(since="<=17.0")] = None
+    discord: Annotated[str | None, Lifetime(since="<=16.0")] = None
     github: Annotated[str | None, Lifetime(since="<=18.9")] = None
     commit_email: Annotated[str | None, Lifetime(since="<=15.7")] = None
-    view_diffs_file_by_file: Annotated[bool | None, Lifetime(since="<=18.8")] = None
+    view_diffs_file_by_file: Annotated[bool | None, Lifetime(since="<=16.0")] = None
     policy_advanced_editor: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
     rules = (all_or_none_of("extern_uid", "provider"),)

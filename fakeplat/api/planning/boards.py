@@ -61,7 +61,7 @@ def create_board(ctx: WriteContext, container: Container, p: CreateBoard) -> Boa
     return boards.create(ctx, container, p.name)
 
 
-_HIDDEN_LISTS: Final = Lifetime(since="<=18.9")
+_HIDDEN_LISTS: Final = Lifetime(since="<=16.0")
 
 
 class UpdateBoard(Params):

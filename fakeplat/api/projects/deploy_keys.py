@@ -44,7 +44,7 @@ class CreateDeployKey(Params):
 
     key: str
     title: str
-    expires_at: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
+    expires_at: Annotated[Moment | None, Lifetime(since="<=17.6")] = None
 
 
 @area.operation(

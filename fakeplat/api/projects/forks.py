@@ -40,7 +40,7 @@ class ForkProject(Params):
     description: str | None = None
     visibility: Visibility | None = None
     mr_default_target_self: Annotated[bool | None, Lifetime(since="<=14.9")] = None
-    branches: Annotated[str | None, Lifetime(since="<=18.1")] = None
+    branches: Annotated[str | None, Lifetime(since="<=17.2")] = None
 
 
 @area.operation(

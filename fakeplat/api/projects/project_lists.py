@@ -75,7 +75,7 @@ class ListProjects(ProjectFilters):
     topic_id: Annotated[int | None, Lifetime(since="<=15.4")] = None
     include_hidden: Annotated[bool, Lifetime(since="<=16.6")] = False
     include_pending_delete: Annotated[bool, Lifetime(since="<=16.6")] = False
-    marked_for_deletion_on: Annotated[Day | None, Lifetime(since="<=18.9")] = None
+    marked_for_deletion_on: Annotated[Day | None, Lifetime(since="<=17.2")] = None
     active: Annotated[bool | None, Lifetime(since="<=18.1")] = None
     updated_after: Annotated[Moment | None, Lifetime(since="15.10")] = None
     updated_before: Annotated[Moment | None, Lifetime(since="15.10")] = None

@@ -639,7 +639,7 @@ def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
 class StartHousekeeping(Params):
     """What is done, which has no visible effect."""
 
-    task: Annotated[Literal["eager", "prune"], Lifetime(since="<=17.11")] = "eager"
+    task: Annotated[Literal["eager", "prune"], Lifetime(since="<=16.0")] = "eager"
 
 
 @area.operation(

@@ -150,7 +150,7 @@ class DownloadArchive(Params):
     ref_type: Annotated[Literal["heads", "tags"] | None, Lifetime(since="<=19.3")] = None
     format: str | None = None
     path: Annotated[str | None, Lifetime(since="<=16.5")] = None
-    include_lfs_blobs: Annotated[bool, Lifetime(since="<=18.9")] = True
+    include_lfs_blobs: Annotated[bool, Lifetime(since="<=17.10")] = True
     exclude_paths: Annotated[CommaList[str] | None, Lifetime(since="<=18.9")] = None
 
 
@@ -200,7 +200,7 @@ class CompareRefs(Params):
     from_: Annotated[str, Named("from")]
     to: str
     straight: bool = False
-    from_project_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    from_project_id: Annotated[int | None, Lifetime(since="<=17.10")] = None
     unidiff: Annotated[bool, Lifetime(since="16.5")] = False
 
 

@@ -69,7 +69,7 @@ class BlameRange(Params):
 class GetBlame(GetFile):
     """The revision to read from, and the lines to blame."""
 
-    range: Annotated[BlameRange | None, Lifetime(since="<=18.9")] = None
+    range: Annotated[BlameRange | None, Lifetime(since="<=16.0")] = None
 
 
 class GetRawFile(Params):

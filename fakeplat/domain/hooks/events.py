@@ -193,7 +193,7 @@ DEPLOYMENT: Final[HookEvent[[Deployment]]] = HookEvent(
 FEATURE_FLAG: Final[HookEvent[[FeatureFlag, User | None]]] = HookEvent(
     "feature_flag_hooks",
     "feature_flag_events",
-    {"project": "<=18.3", "group": "<=18.3"},
+    {"project": "<=18.3", "group": "<=17.6"},
     "deployments.build_feature_flag_event",
 )
 RELEASE: Final[HookEvent[[Release, ReleaseAction]]] = HookEvent(

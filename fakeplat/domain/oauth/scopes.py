@@ -23,8 +23,8 @@ _LIFETIMES: Final[Mapping[str, Lifetime]] = {
     **LATER_SCOPES,
     MCP: Lifetime(since="18.3"),
     "mcp_orbit": Lifetime(since="<=19.1"),
-    "read_observability": Lifetime(since="<=18.3"),
-    "write_observability": Lifetime(since="<=18.3"),
+    "read_observability": Lifetime(since="<=16.11"),
+    "write_observability": Lifetime(since="<=16.11"),
     "ai_workflows": Lifetime(since="<=18.3"),
     "user:*": Lifetime(since="<=18.3"),
 }

@@ -141,7 +141,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     max_artifacts_size = attr(since="<=17.9")
     math_rendering_limits_enabled = attr(since="<=17.9")
     lock_math_rendering_limits_enabled = attr(since="<=17.9")
-    wiki_access_level = attr(since="<=18.0", when=_is_paid)
+    wiki_access_level = attr(since="<=16.3", when=_is_paid)
     # There is one organization, and the repositories of groups do not move to other storages by themselves.
     organization_id = constant(1, int, since="17.1")
     duo_features_enabled = attr(since="16.10", when=_is_paid)
@@ -149,7 +149,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     auto_duo_code_review_enabled = attr(since="<=18.9", when=_is_paid)
     web_based_commit_signing_enabled = attr(since="18.2", when=_is_paid)
     service_access_tokens_expiration_enforced = attr(since="<=18.9", when=_is_paid)
-    allow_personal_snippets = attr(since="<=18.9", when=_is_paid)
+    allow_personal_snippets = attr(since="18.9", when=_is_paid)
     lfs_enabled = attr()
     default_branch_protection = attr()
 

@@ -108,7 +108,7 @@ class UserProfile(UserBasic):
     organization = attr()
     job_title = attr()
     pronouns = attr(since="<=15.4")
-    discord = attr(since="<=18.4")
+    discord = attr(since="<=17.11")
     github = attr(since="18.4")
     # Nobody chooses a time zone.
     local_time = constant(None, str | None, since="<=15.4")

@@ -86,8 +86,8 @@ class BoardView(Entity[Board]):
 
     id = attr()
     name = attr()
-    hide_backlog_list = attr(since="<=18.9")
-    hide_closed_list = attr(since="<=18.9")
+    hide_backlog_list = attr(since="<=17.8")
+    hide_closed_list = attr(since="<=17.8")
 
     @computed_if(when=lambda view: view.record.source[0] == "project")
     def project(self) -> ProjectSimple:

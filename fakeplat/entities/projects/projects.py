@@ -425,7 +425,7 @@ class ProjectView(ProjectSimple):
     allow_pipeline_trigger_approve_deployment = attr(since="<=17.0", when=_paid)
     prevent_merge_without_jira_issue = attr(since="<=17.3", when=_ultimate)
     pre_receive_secret_detection_enabled = attr("secret_push_protection_enabled", since="<=17.3", when=_ultimate)
-    secret_push_protection_enabled = attr(since="<=18.9", when=_ultimate)
+    secret_push_protection_enabled = attr(since="<=18.0", when=_ultimate)
     web_based_commit_signing_enabled = attr(since="18.2", when=_paid)
     spp_repository_pipeline_access = attr(since="<=18.9", when=_paid)
     auto_duo_code_review_enabled = attr(since="<=18.1", when=_paid)

@@ -40,7 +40,7 @@ class ServiceBasic(Entity[Service]):
     commit_events = attr()
     push_events = attr()
     issues_events = attr()
-    incident_events = attr(since="<=18.3")
+    incident_events = attr(since="<=17.6")
     alert_events = attr(since="<=16.11")
     confidential_issues_events = attr()
     merge_requests_events = attr()

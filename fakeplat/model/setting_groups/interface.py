@@ -39,14 +39,14 @@ class InterfaceSettings:
     background_operations_max_jobs: Annotated[PositiveAmount, Lifetime(since="<=18.9")] = 10
     cube_api_base_url: Annotated[
         str | None,
-        Lifetime(since="<=18.9"),
+        Lifetime(since="<=17.11"),
         Paid("ultimate"),
         Length(512),
         WebUrl(),
         Needed("product_analytics_enabled"),
     ] = None
     cube_api_key: Annotated[
-        str | None, Lifetime(since="<=18.9"), Paid("ultimate"), Length(255), Needed("product_analytics_enabled")
+        str | None, Lifetime(since="<=17.11"), Paid("ultimate"), Length(255), Needed("product_analytics_enabled")
     ] = None
     diagramsnet_enabled: Annotated[bool, Lifetime(since="<=17.4"), Requires(("diagramsnet_url",))] = True
     diagramsnet_url: Annotated[str | None, Lifetime(since="<=17.4"), Needed("diagramsnet_enabled"), WebUrl()] = (
@@ -56,18 +56,18 @@ class InterfaceSettings:
     diff_max_files: Annotated[int, Lifetime(since="<=14.10"), Number(least=1000, most=3000)] = 1000
     diff_max_lines: Annotated[int, Lifetime(since="<=14.10"), Number(least=50_000, most=100_000)] = 50_000
     diff_max_versions: Annotated[PositiveAmount, Lifetime(since="<=19.3")] = 1000
-    enabled_expanded_logging: Annotated[bool, Lifetime(since="<=18.9"), Paid()] = False
+    enabled_expanded_logging: Annotated[bool, Lifetime(since="<=17.11"), Paid()] = False
     error_tracking_api_url: Annotated[
-        str | None, Lifetime(since="<=18.9"), Length(255), WebUrl(), Needed("error_tracking_enabled")
+        str | None, Lifetime(since="<=17.10"), Length(255), WebUrl(), Needed("error_tracking_enabled")
     ] = None
-    error_tracking_enabled: Annotated[bool, Lifetime(since="<=18.9")] = False
-    fetch_observability_alerts_from_cloud: Annotated[bool, Lifetime(since="<=18.9"), Paid("ultimate")] = True
+    error_tracking_enabled: Annotated[bool, Lifetime(since="<=17.10")] = False
+    fetch_observability_alerts_from_cloud: Annotated[bool, Lifetime(since="<=17.11"), Paid("ultimate")] = True
     floc_enabled: Annotated[bool, Lifetime(since="<=14.10")] = False
     gitlab_dedicated_instance: Annotated[bool, Lifetime(since="<=16.0")] = False
-    gitlab_product_usage_data_enabled: Annotated[bool, Lifetime(since="<=18.9")] = True
-    iframe_rendering_allowlist: Annotated[Texts, Lifetime(since="<=18.9"), Lines()] = ()
-    iframe_rendering_enabled: Annotated[bool, Lifetime(since="<=18.9")] = False
-    jira_connect_additional_audience_url: Annotated[str | None, Lifetime(since="<=18.9"), Length(255), WebUrl()] = None
+    gitlab_product_usage_data_enabled: Annotated[bool, Lifetime(since="<=18.5")] = True
+    iframe_rendering_allowlist: Annotated[Texts, Lifetime(since="18.6"), Lines()] = ()
+    iframe_rendering_enabled: Annotated[bool, Lifetime(since="18.6")] = False
+    jira_connect_additional_audience_url: Annotated[str | None, Lifetime(since="<=17.10"), Length(255), WebUrl()] = None
     jira_connect_application_key: Annotated[str | None, Lifetime(since="<=16.0"), Length(255)] = None
     jira_connect_proxy_url: Annotated[str | None, Lifetime(since="<=16.0"), Length(255), WebUrl()] = None
     jira_connect_public_key_storage_enabled: Annotated[bool, Lifetime(since="<=17.4")] = False
@@ -82,13 +82,13 @@ class InterfaceSettings:
     mailgun_signing_key: Annotated[
         str | None, Lifetime(since="<=14.10"), Needed("mailgun_events_enabled"), Length(255)
     ] = None
-    math_rendering_limits_enabled: Annotated[bool, Lifetime(since="<=18.9")] = True
-    namespace_aggregation_schedule_lease_duration_in_seconds: Annotated[PositiveAmount, Lifetime(since="<=18.9")] = 300
-    observability_backend_ssl_verification_enabled: Annotated[bool, Lifetime(since="<=18.9")] = True
+    math_rendering_limits_enabled: Annotated[bool, Lifetime(since="<=17.10")] = True
+    namespace_aggregation_schedule_lease_duration_in_seconds: Annotated[PositiveAmount, Lifetime(since="<=17.10")] = 300
+    observability_backend_ssl_verification_enabled: Annotated[bool, Lifetime(since="<=17.10")] = True
     plantuml_diagram_proxy_enabled: Annotated[bool, Lifetime(since="<=19.3")] = False
     product_analytics_configurator_connection_string: Annotated[
         str | None,
-        Lifetime(since="<=18.9"),
+        Lifetime(since="<=17.11"),
         Paid("ultimate"),
         Length(512),
         WebUrl(),
@@ -96,19 +96,19 @@ class InterfaceSettings:
     ] = None
     product_analytics_data_collector_host: Annotated[
         str | None,
-        Lifetime(since="<=18.9"),
+        Lifetime(since="<=17.11"),
         Paid("ultimate"),
         Length(255),
         WebUrl(),
         Needed("product_analytics_enabled"),
     ] = None
-    product_analytics_enabled: Annotated[bool, Lifetime(since="<=18.9"), Paid("ultimate")] = False
-    reindexing_minimum_index_size: Annotated[Amount, Lifetime(since="<=18.9")] = 1_073_741_824
-    reindexing_minimum_relative_bloat_size: Annotated[float, Lifetime(since="<=18.9"), Number(least=0, most=1)] = 0.2
+    product_analytics_enabled: Annotated[bool, Lifetime(since="<=17.11"), Paid("ultimate")] = False
+    reindexing_minimum_index_size: Annotated[Amount, Lifetime(since="<=18.5")] = 1_073_741_824
+    reindexing_minimum_relative_bloat_size: Annotated[float, Lifetime(since="<=18.5"), Number(least=0, most=1)] = 0.2
     resource_usage_limits: Annotated[Mapping[str, Any], Lifetime(since="<=17.9")] = {}
     sentry_clientside_dsn: Annotated[str | None, Lifetime(since="<=14.10"), Length(255), WebUrl()] = None
     sentry_clientside_traces_sample_rate: Annotated[
-        float, Lifetime(since="<=18.9"), Number(least=0, most=1, text=NO_RATE)
+        float, Lifetime(since="<=17.10"), Number(least=0, most=1, text=NO_RATE)
     ] = 0.0
     sentry_dsn: Annotated[str | None, Lifetime(since="<=14.10"), Length(255), WebUrl(), Needed("sentry_enabled")] = None
     sentry_enabled: Annotated[bool, Lifetime(since="<=14.10")] = False
@@ -122,9 +122,9 @@ class InterfaceSettings:
         str | None, Lifetime(since="<=17.4"), Length(255), Matches("hostname")
     ] = None
     use_clickhouse_for_analytics: Annotated[bool, Lifetime(since="<=17.4")] = False
-    vscode_extension_marketplace: Annotated[Mapping[str, Any], Lifetime(since="<=18.9"), Composite(MARKETPLACE)] = {}
-    vscode_extension_marketplace_enabled: Annotated[bool, Lifetime(since="<=18.9")] = False
+    vscode_extension_marketplace: Annotated[Mapping[str, Any], Lifetime(since="<=18.5"), Composite(MARKETPLACE)] = {}
+    vscode_extension_marketplace_enabled: Annotated[bool, Lifetime(since="<=18.5")] = False
     vscode_extension_marketplace_extension_host_domain: Annotated[str, Lifetime(since="<=18.9")] = (
         "cdn.web-ide.gitlab-static.net"
     )
-    wiki_asciidoc_allow_uri_includes: Annotated[bool, Lifetime(since="<=18.9")] = False
+    wiki_asciidoc_allow_uri_includes: Annotated[bool, Lifetime(since="<=17.10")] = False

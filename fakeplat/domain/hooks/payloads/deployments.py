@@ -54,7 +54,7 @@ _DEPLOYMENT: Final[Mapping[str, Later[Deployment]]] = {
     "environment_external_url": later(
         "<=15.11", lambda ctx, deployment: _get_environment(ctx, deployment).external_url
     ),
-    "environment_tier": later("<=19.1", lambda ctx, deployment: _get_environment(ctx, deployment).tier),
+    "environment_tier": later("<=16.9", lambda ctx, deployment: _get_environment(ctx, deployment).tier),
 }
 
 

@@ -52,5 +52,5 @@ def _build_diff_url(ctx: ReadContext, page: tuple[Project, WikiPage]) -> str:
 
 _PAGE: Final[Mapping[str, Later[tuple[Project, WikiPage]]]] = {
     "diff_url": later("<=15.11", _build_diff_url),
-    "version_id": later("<=19.1", lambda ctx, page: page[1].last_sha),
+    "version_id": later("<=18.0", lambda ctx, page: page[1].last_sha),
 }
