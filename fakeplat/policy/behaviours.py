@@ -88,6 +88,12 @@ GRAPHQL_SUGGESTS_NAMES: Final = Behaviour("<=18.5", source="graphql-ruby 2.4.0: 
 
 # Planning
 
+LABELS_OF_GROUPS_NEED_THE_GROUP: Final = Behaviour(
+    "<=18.9",
+    source="lib/api/helpers/label_helpers.rb before archived, which is of 18.10: authorize! admin_label of the label, "
+    "and of the group that a label is promoted to; labels_spec.rb",
+)
+"""Through a project, only its priority of a label of the group is changed without a right in the group."""
 INCIDENTS_HAVE_STATUSES: Final = Behaviour(
     "14.10", source="doc/operations/incident_management/incidents.md: statuses, enabled in 14.10"
 )
