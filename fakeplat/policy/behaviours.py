@@ -1284,6 +1284,13 @@ ARCHIVING_IS_TOO_EARLY: Final = ByRelease(
 VISIBILITY_DEFAULTS_ARE_RESTRICTED: Final = Behaviour(
     "16.4", source="doc/api/settings.md: default visibilities cannot be restricted levels since 16.4"
 )
+HOUSEKEEPING_HAS_ONE_PERIOD: Final = Behaviour(
+    "15.8", source="doc/api/settings.md: housekeeping_optimize_repository_period of 15.8; settings_spec.rb of 17"
+)
+"""The older periods of housekeeping are those of the optimization."""
+SPAM_CHECKS_SPEAK_GRPC: Final = Behaviour(
+    "<=14.8", source="spec/requests/api/settings_spec.rb of 14: spam_check_endpoint_url with the scheme grpc"
+)
 SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "max_import_size": MAX_IMPORT_SIZE,
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
