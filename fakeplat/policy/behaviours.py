@@ -398,6 +398,9 @@ BLOCKS_LEAVE_ATTRIBUTES: Final = Behaviour(
 MAIN_ADDRESSES_ARE_LISTED: Final = Behaviour(
     "<=16.0", source="spec/requests/api/users_spec.rb of 16: the first of GET /user/emails is that of the user"
 )
+USERNAMES_ARE_NO_DOMAINS_OF_PAGES: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/users_spec.rb of 17.11, not of 16.0: with existing pages unique domain"
+)
 UNCONFIRMED_ADDRESSES_ARE_NO_CONFLICT: Final = Behaviour(
     "<=16.0", source="spec/requests/api/users_spec.rb of 16: 400 if a secondary email exists that is unconfirmed"
 )

@@ -18,6 +18,7 @@ from fakeplat.policy.behaviours import (
     MAIN_ADDRESSES_ARE_LISTED,
     UNCONFIRMED_ADDRESSES_ARE_NO_CONFLICT,
     UNIT_OF_FILE_SIZES,
+    USERNAMES_ARE_NO_DOMAINS_OF_PAGES,
 )
 from tests.api.requests import FORBIDDEN, Outcome, form, names, outcome, person, refusal, resource_not_found
 from tests.by_release import by_release
@@ -229,3 +230,24 @@ def test_visitors_ask_for_deploy_keys_of_a_user(fakeplat: Fakeplat) -> None:
         assert refused == refusal(fakeplat, caller, "GET", path)
     assert [] == fakeplat.as_user("mia").get(path).json()
     assert FORBIDDEN == refusal(fakeplat, "dev", "GET", f"users/{person(fakeplat, 'mia')}/emails")
+
+
+@by_release(USERNAMES_ARE_NO_DOMAINS_OF_PAGES, "is_refused", {"17.10": False, "17.11": True})
+def test_usernames_are_no_domains_of_pages(fakeplat: Fakeplat, is_refused: bool) -> None:
+    """The name of a domain that the pages of a project have for themselves is no new username."""
+    root, project = fakeplat.as_user("root"), fakeplat.world.project("acme/site").id
+    new = {"name": "New", "email": "new@work.test", "force_random_password": True}
+    eve, gus = (f"users/{person(fakeplat, name)}" for name in ("eve", "gus"))
+    root.patch(f"projects/{project}/pages", json={"pages_unique_domain_enabled": False})
+    assert 200 == root.put(eve, json={"username": f"docs-{project}"}).status
+    assert 200 == root.put(gus, json={"username": f"site-{project}"}).status
+    root.patch(f"projects/{project}/pages", json={"pages_unique_domain_enabled": True})
+    assert 200 == root.put(gus, json={"username": f"site-{project}"}).status
+    root.put(gus, json={"username": "gus"})
+
+    taken = (400, {"message": {"username": ["has already been taken"]}})
+    if is_refused:
+        assert taken == refusal(fakeplat, "root", "POST", "users", json={**new, "username": f"site-{project}"})
+        assert taken == refusal(fakeplat, "root", "PUT", eve, json={"username": f"site-{project}"})
+    else:
+        assert 201 == root.post("users", json={**new, "username": f"site-{project}"}).status

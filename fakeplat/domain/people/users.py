@@ -19,6 +19,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain import redirects, settings, signals, uploads
+from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.people import namespaces, weak_passwords
 from fakeplat.domain.people.bots import get_or_create_bot
 from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
@@ -39,6 +40,7 @@ from fakeplat.policy.behaviours import (
     ADDRESSES_OF_PROFILES_ARE_VERIFIED,
     PROFILES_HAVE_LIMITS,
     UNCONFIRMED_ADDRESSES_ARE_NO_CONFLICT,
+    USERNAMES_ARE_NO_DOMAINS_OF_PAGES,
     WEAK_PASSWORDS_ARE_REFUSED,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -303,7 +305,16 @@ def _list_errors(ctx: ReadContext, fields: Mapping[str, Any], user: User | None 
     # Users of scenarios may have any address.
     if ctx.request is not None:
         _check_addresses(ctx, errors, fields, user)
+        _check_domain_of_pages(ctx, errors, fields.get("username"), user)
     return errors
+
+
+def _check_domain_of_pages(ctx: ReadContext, errors: ValidationErrors, username: str | None, user: User | None) -> None:
+    """Add an error for a new username that is the domain of the pages of a project."""
+    if username is None or (user is not None and username.lower() == user.username.lower()):
+        return
+    if ctx.profile.has(USERNAMES_ARE_NO_DOMAINS_OF_PAGES):
+        errors.when(page_urls.is_unique_domain(ctx.world, username), "username", TAKEN)
 
 
 def _has_weak_password(ctx: ReadContext, fields: Mapping[str, Any], user: User | None) -> bool:
