@@ -4,11 +4,13 @@ from typing import Final
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.params.body import Upload
+from fakeplat.core.release import Profile
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.projects import Container, StoredFile
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import UNIT_OF_FILE_SIZES
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -83,9 +85,10 @@ def inline_content_type(filename: str) -> str | None:
     return next((kind for ending, kind in _INLINE_TYPES.items() if filename.lower().endswith(ending)), None)
 
 
-def check_avatar(errors: ValidationErrors, upload: Upload) -> None:
+def check_avatar(errors: ValidationErrors, upload: Upload, profile: Profile) -> None:
     """Validate an avatar."""
-    errors.when(len(upload.data) > MAX_AVATAR_SIZE, "avatar", "is too big (should be at most 200 KB)")
+    unit = profile.choose(UNIT_OF_FILE_SIZES)
+    errors.when(len(upload.data) > MAX_AVATAR_SIZE, "avatar", f"is too big (should be at most 200 {unit})")
     if not upload.filename.lower().endswith(AVATAR_IMAGES):
         allowed = ", ".join(ending[1:] for ending in AVATAR_IMAGES)
         errors.add(

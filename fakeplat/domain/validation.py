@@ -14,7 +14,7 @@ from fakeplat.policy.behaviours import SLUG_TEXT, SLUGS_ARE_PLAIN
 TAKEN: Final = "has already been taken"
 BLANK: Final = "can't be blank"
 INVALID_URI: Final = "URI is invalid"
-_BLOCKED_URL: Final = "is blocked: Only allowed schemes are http, https"
+_WEB: Final = ("http", "https")
 PATH_TEXT: Final = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 )
@@ -112,11 +112,11 @@ def check_url(errors: ValidationErrors, field: str, url: str | None) -> None:
     errors.when(error, field, str(error))
 
 
-def find_url_error(url: str) -> str | None:
-    """Return what is wrong with a text that has to be an HTTP URL with a host, whatever its other parts are."""
+def find_url_error(url: str, schemes: Sequence[str] = _WEB) -> str | None:
+    """Return what is wrong with a text that has to be a URL with a host, whatever its other parts are."""
     if has_line_break(url):
         return f"is blocked: {INVALID_URI}"
-    return None if _is_web_url(url) else _BLOCKED_URL
+    return None if _is_url(url, schemes) else f"is blocked: Only allowed schemes are {', '.join(schemes)}"
 
 
 def has_line_break(url: str) -> bool:
@@ -124,12 +124,12 @@ def has_line_break(url: str) -> bool:
     return _LINE_BREAK.search(unquote_plus(url.strip())) is not None
 
 
-def _is_web_url(text: str) -> bool:
+def _is_url(text: str, schemes: Sequence[str]) -> bool:
     try:
         parts = urlsplit(text.strip())
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
+    return parts.scheme in schemes and bool(parts.netloc)
 
 
 def is_path(text: str) -> bool:

@@ -248,7 +248,7 @@ class SettingAttributes(
     sourcegraph_url: Annotated[str | None, Needed("sourcegraph_enabled")] = None
     sourcegraph_public_only: bool = True
     spam_check_endpoint_enabled: Annotated[bool, Requires(("spam_check_endpoint_url",))] = False
-    spam_check_endpoint_url: Annotated[str | None, WebUrl(), Needed("spam_check_endpoint_enabled")] = None
+    spam_check_endpoint_url: Annotated[str | None, Needed("spam_check_endpoint_enabled")] = None
     terminal_max_session_time: Amount = 0
     terms: Annotated[str | None, Needed("enforce_terms", "You need to set terms to be enforced")] = None
     throttle_authenticated_api_enabled: bool = False
@@ -374,9 +374,9 @@ class SettingAttributes(
         Paid(),
         Requires(("slack_app_id", "slack_app_secret", "slack_app_signing_secret", "slack_app_verification_token")),
     ] = False
-    slack_app_id: Annotated[str | None, Paid()] = None
-    slack_app_secret: Annotated[str | None, Paid()] = None
-    slack_app_verification_token: Annotated[str | None, Paid()] = None
+    slack_app_id: Annotated[str | None, Paid(), Needed("slack_app_enabled")] = None
+    slack_app_secret: Annotated[str | None, Paid(), Needed("slack_app_enabled")] = None
+    slack_app_verification_token: Annotated[str | None, Paid(), Needed("slack_app_enabled")] = None
     throttle_incident_management_notification_enabled: Annotated[bool, Paid()] = False
     throttle_incident_management_notification_per_period: Annotated[int, Paid()] = 3600
     throttle_incident_management_notification_period_in_seconds: Annotated[int, Paid()] = 3600

@@ -88,6 +88,12 @@ GRAPHQL_SUGGESTS_NAMES: Final = Behaviour("<=18.5", source="graphql-ruby 2.4.0: 
 
 # Planning
 
+LABELS_OF_GROUPS_NEED_THE_GROUP: Final = Behaviour(
+    "<=18.9",
+    source="lib/api/helpers/label_helpers.rb before archived, which is of 18.10: authorize! admin_label of the label, "
+    "and of the group that a label is promoted to; labels_spec.rb",
+)
+"""Through a project, only its priority of a label of the group is changed without a right in the group."""
 INCIDENTS_HAVE_STATUSES: Final = Behaviour(
     "14.10", source="doc/operations/incident_management/incidents.md: statuses, enabled in 14.10"
 )
@@ -211,7 +217,8 @@ EVERYBODY_FINDS_EXTERNAL_USERS: Final = Behaviour(
     "<=15.4", source="lib/api/users.rb with exclude_external: only extern_uid and provider are for administrators"
 )
 EVERYBODY_LISTS_ACTIVITIES: Final = Behaviour(
-    "<=18.0", source="lib/api/users.rb of 18: activities of public profiles for who is no administrator"
+    "<=17.6",
+    source="spec/requests/api/users_spec.rb before 17.7: activities of public profiles for who is no administrator",
 )
 EVERYBODY_SORTS_USERS: Final = Behaviour(
     "<=18.0", source="spec/requests/api/users_spec.rb of 18: a requested order precedes that of a search"
@@ -388,6 +395,39 @@ MARKED_PROJECTS_ARE_REFUSED: Final = Behaviour(
 )
 ADMINISTRATORS_BLOCK_OTHERS: Final = Behaviour("<=16.11", source="lib/api/users.rb of 16; not in that of 13")
 IMPORTED_BOTS_ARE_FAILURES: Final = Behaviour("<=18.9", source="spec/requests/api/projects_spec.rb of 19")
+
+DEACTIVATION_IS_REFUSED_WITHOUT_STATUS: Final = Behaviour(
+    "<=16.0", source="app/services/users/deactivate_service.rb, spec/requests/api/users_spec.rb of 16: the text alone"
+)
+ACTIVATION_IS_REFUSED_WITHOUT_STATUS: Final = Behaviour(
+    "<=17.0", source="app/services/users/activate_service.rb, not in lib/api/users.rb of 16.0: the text alone"
+)
+DORMANT_PERIOD_IS_A_SETTING: Final = Behaviour(
+    "15.3", source="app/services/users/deactivate_service.rb: deactivate_dormant_users_period, introduced in 15.3"
+)
+BANS_ARE_REFUSED_WITH_THE_STATE: Final = Behaviour(
+    "<=16.0", source="app/services/users/banned_user_base_service.rb: state_error"
+)
+BLOCKS_LEAVE_ATTRIBUTES: Final = Behaviour(
+    "<=16.0", source="app/services/users/{block,unblock}_service.rb: UserCustomAttribute; not in 14.0"
+)
+"""Who blocked and unblocked a user, and when, are custom attributes of the user."""
+MAIN_ADDRESSES_ARE_LISTED: Final = Behaviour(
+    "<=16.0", source="spec/requests/api/users_spec.rb of 16: the first of GET /user/emails is that of the user"
+)
+USERNAMES_ARE_NO_DOMAINS_OF_PAGES: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/users_spec.rb of 17.11, not of 16.0: with existing pages unique domain"
+)
+UNCONFIRMED_ADDRESSES_ARE_NO_CONFLICT: Final = Behaviour(
+    "<=16.0", source="spec/requests/api/users_spec.rb of 16: 400 if a secondary email exists that is unconfirmed"
+)
+"""The address of somebody else who has not confirmed it is refused as invalid, not as taken."""
+ADMINISTRATORS_SEE_THEIR_NOTE: Final = Behaviour(
+    "<=16.0", source="lib/api/users.rb, spec/requests/api/users_spec.rb of 16: UserWithAdmin of GET /user"
+)
+UNIT_OF_FILE_SIZES: Final = ByRelease(
+    {"13.5": "KB", "<=17.0": "KiB"}, source="spec/requests/api/users_spec.rb of 17: Avatar is too big"
+)
 
 # What levels may do
 
@@ -1282,6 +1322,13 @@ ARCHIVING_IS_TOO_EARLY: Final = ByRelease(
 )
 VISIBILITY_DEFAULTS_ARE_RESTRICTED: Final = Behaviour(
     "16.4", source="doc/api/settings.md: default visibilities cannot be restricted levels since 16.4"
+)
+HOUSEKEEPING_HAS_ONE_PERIOD: Final = Behaviour(
+    "15.8", source="doc/api/settings.md: housekeeping_optimize_repository_period of 15.8; settings_spec.rb of 17"
+)
+"""The older periods of housekeeping are those of the optimization."""
+SPAM_CHECKS_SPEAK_GRPC: Final = Behaviour(
+    "<=14.8", source="spec/requests/api/settings_spec.rb of 14: spam_check_endpoint_url with the scheme grpc"
 )
 SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "max_import_size": MAX_IMPORT_SIZE,

@@ -477,7 +477,6 @@ class User(RecordView):
     using_license_seat: bool
     is_auditor: bool
     provisioned_by_group_id: int | None
-    namespace_id: int | None
     can_create_project: bool
     two_factor_enabled: bool
     external: bool
@@ -486,6 +485,7 @@ class User(RecordView):
     extra_shared_runners_minutes_limit: int | None
     is_admin: bool
     note: str | None
+    namespace_id: int | None
     created_by: Any
     email_reset_offered_at: str | None
     enterprise_group_id: int | None

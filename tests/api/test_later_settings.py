@@ -1,5 +1,6 @@
 """Application settings of later releases: defaults, names, validation. Source: doc/api/settings.md and the model."""
 
+import json
 from typing import Any, Final
 
 import pytest
@@ -8,6 +9,8 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     APPROVAL_OF_SIGN_UPS,
     ARCHIVING_IS_TOO_EARLY,
+    HOUSEKEEPING_HAS_ONE_PERIOD,
+    SPAM_CHECKS_SPEAK_GRPC,
     VISIBILITY_DEFAULTS_ARE_RESTRICTED,
 )
 from tests.api.requests import Outcome, invalid, invalid_record, refusal
@@ -389,3 +392,47 @@ def test_restricted_levels_are_no_defaults(fakeplat: Fakeplat, status: int) -> N
     if status == 400:
         expected = {"default_project_visibility": [text], "default_group_visibility": [text]}
         assert {"message": expected} == reply.json()
+
+
+@by_release(HOUSEKEEPING_HAS_ONE_PERIOD, "periods", {"15.7": (400, 500, 300), "15.8": (300, 300, 300)})
+def test_housekeeping_has_one_period(fakeplat: Fakeplat, periods: tuple[int, int, int]) -> None:
+    """All periods of housekeeping are later that of the optimization, which may be any number."""
+    names = ("housekeeping_full_repack_period", "housekeeping_gc_period", "housekeeping_incremental_repack_period")
+    sent = dict(zip(names, (400, 500, 300), strict=True))
+    shown = update_settings(fakeplat, housekeeping_enabled=True, housekeeping_bitmaps_enabled=True, **sent)
+
+    assert periods == tuple(shown[name] for name in names)
+    if periods == (300, 300, 300):
+        shown = update_settings(fakeplat, housekeeping_optimize_repository_period=1000)
+        assert {1000} == {shown[name] for name in (*names, "housekeeping_optimize_repository_period")}
+
+
+@by_release(SPAM_CHECKS_SPEAK_GRPC, "schemes", {"14.7": ("https", "grpc"), "14.8": ("grpc", "https")})
+def test_services_that_check_for_spam_speak_grpc(fakeplat: Fakeplat, schemes: tuple[str, str]) -> None:
+    """The URL of a service that checks for spam is one of HTTP, later of gRPC."""
+    accepted, refused = (f"{scheme}://spam.example.com" for scheme in schemes)
+    allowed = "http, https" if schemes[0] == "https" else "tls, grpc"
+
+    assert accepted == update_settings(fakeplat, spam_check_endpoint_url=accepted)["spam_check_endpoint_url"]
+    expected = invalid_record(spam_check_endpoint_url=[f"is blocked: Only allowed schemes are {allowed}"])
+    assert expected == refusal(fakeplat, "root", "PUT", PATH, json={"spam_check_endpoint_url": refused})
+
+
+@pytest.mark.parametrize("value", [None, ""])
+def test_the_slack_app_needs_its_credentials(fakeplat: Fakeplat, value: str | None) -> None:
+    """The application for Slack is not enabled without its id, its secrets and its token."""
+    names = ("slack_app_id", "slack_app_secret", "slack_app_signing_secret", "slack_app_verification_token")
+    expected = invalid_record(**{name: ["can't be blank"] for name in names})
+    body = {"slack_app_enabled": True, **dict.fromkeys(names, value)}
+    assert expected == refusal(fakeplat, "root", "PUT", PATH, json=body)
+    assert not update_settings(fakeplat, **{**body, "slack_app_enabled": False})["slack_app_enabled"]
+
+
+def test_limits_of_resources_may_be_json_text(fakeplat: Fakeplat) -> None:
+    """The limits of resources are an object, which may also be sent as JSON text."""
+    limits = {"rules": [{"name": "test", "scopes": ["worker_name"], "metadata": {}}]}
+    for sent in (limits, json.dumps(limits)):
+        update_settings(fakeplat, resource_usage_limits={})
+        assert limits == update_settings(fakeplat, resource_usage_limits=sent)["resource_usage_limits"]
+    expected = invalid("resource_usage_limits is invalid")
+    assert expected == refusal(fakeplat, "root", "PUT", PATH, json={"resource_usage_limits": "rules"})

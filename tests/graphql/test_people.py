@@ -28,7 +28,7 @@ def test_the_caller_has_a_type_of_its_own(fakeplat: Fakeplat) -> None:
         user["username"],
     )
     assert (False, True, "HUMAN") == (user["bot"], user["human"], user["type"])
-    assert ([], record.email) == (user["emails"]["nodes"], user["commitEmail"])
+    assert ([{"email": record.email}], record.email) == (user["emails"]["nodes"], user["commitEmail"])
     assert user["groupCount"] == len(user["namespace"]["nodes"])
     assert {"createSnippet": True} == user["userPermissions"]
 

@@ -13,6 +13,7 @@ from fakeplat.api.branch_protection import BranchProtection
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import (
     CommaList,
+    JsonDocument,
     Params,
     Rule,
     all_or_none_of,
@@ -61,6 +62,9 @@ def _parameters_of(setting: Setting) -> Iterator[tuple[str, Any]]:
     lines: Lines | None = setting.find(Lines)
     if setting.name == "default_branch_protection_defaults":
         yield setting.name, _with_markers(BranchProtection | None, setting.lifetime)
+        return
+    if setting.name == "resource_usage_limits":
+        yield setting.name, _with_markers(JsonDocument, setting.lifetime)
         return
     if setting.name == "performance_bar_allowed_group_id":
         # It is given by its path, under three names.

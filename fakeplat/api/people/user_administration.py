@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import USER, VISIBLE_USER
-from fakeplat.core.operations.errors import BadRequest, Conflict, Forbidden, ForbiddenWithMessage
+from fakeplat.core.operations.errors import BadRequest, Conflict, Forbidden, ForbiddenWithMessage, InvalidRecord
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
@@ -89,13 +89,15 @@ def get_user_associations_count(ctx: ReadContext, user: User) -> dict[str, int]:
     params=Paged,
     view=DeployKeyView,
     many=True,
+    login=Login.NEVER,
     refusals=(403,),
     since="15.1",
 )
 def list_user_project_deploy_keys(ctx: ReadContext, user: User) -> Sequence[DeployKey]:
     """List the deploy keys of the projects that both the caller and a user maintain."""
-    world, caller = ctx.world, ctx.signed_in_user
-    common = [project for project in world.projects.all() if _maintain(ctx, project, caller, user)]
+    world, caller = ctx.world, ctx.viewer
+    projects = () if caller is None else world.projects.all()
+    common = [project for project in projects if caller and _maintain(ctx, project, caller, user)]
     if not common:
         raise Forbidden("No common authorized project found", reason=f"{user.username} maintains no such project")
     links = (link for project in common for link in world.deploy_key_projects.where("project", project.id))
@@ -140,4 +142,7 @@ class SetAvatar(Params):
 @own_area.operation("PUT", "user/avatar", params=SetAvatar, view=AvatarView, refusals=(400,), since="17.0")
 def update_current_user_avatar(ctx: WriteContext, p: SetAvatar) -> User:
     """Set the avatar of the caller."""
-    return users.update(ctx, ctx.signed_in_user, avatar=p.avatar)
+    try:
+        return users.update(ctx, ctx.signed_in_user, avatar=p.avatar)
+    except InvalidRecord as error:
+        raise BadRequest(". ".join(error.full_messages()), reason=error.why) from None

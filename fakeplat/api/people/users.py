@@ -6,25 +6,23 @@ from typing import Annotated, Any, Final, Literal
 from typing_extensions import override
 
 from fakeplat.api.scopes import USER
-from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, InvalidRecord, NotFound, Unauthorized
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BOTH_DIRECTIONS, CursorPaged, Cursors, Order, Paging
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
 from fakeplat.core.release import Lifetime, Profile
-from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
 from fakeplat.domain.people import users
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
-from fakeplat.model.people import Level, User, UserState
+from fakeplat.model.people import Level, User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.behaviours import (
-    ADMINISTRATORS_BLOCK_OTHERS,
     EVERYBODY_FINDS_EXTERNAL_USERS,
     EVERYBODY_SORTS_USERS,
     LISTS_OF_USERS_END,
@@ -41,8 +39,6 @@ v3_area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix
 """The remains of API v3: OAuth applications read the current user there."""
 # Shorter texts have to equal the whole name, username or e-mail address.
 _MIN_PARTIAL_LENGTH: Final = 3
-# A user can be deactivated after this many days without activity. Later releases lowered it to 90.
-_RECENT_DAYS: Final = 180
 
 
 class CustomAttributesParam(Params):
@@ -400,79 +396,3 @@ def _self_view(ctx: ReadContext, _p: Params) -> type[AdminSelf | UserSelf]:
 def get_current_user(ctx: ReadContext) -> User:
     """Get the caller's own account."""
     return ctx.signed_in_user
-
-
-@area.operation("POST", "block", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
-def block_user(ctx: WriteContext, user: User) -> bool | None:
-    """Block a user. Administrators only, and later not themselves."""
-    if user.id == ctx.signed_in_user.id and ctx.profile.has(ADMINISTRATORS_BLOCK_OTHERS):
-        raise Forbidden("The API initiating user cannot be blocked by the API")
-    # A repeated request is no error: the body is ``null`` where a change would answer ``true``.
-    if user.state == "blocked":
-        return None
-    users.block(ctx, user)
-    return True
-
-
-@area.operation("POST", "unblock", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
-def unblock_user(ctx: WriteContext, user: User) -> bool:
-    """Unblock a user. Administrators only."""
-    if user.state == "ldap_blocked":
-        raise Forbidden("LDAP blocked users cannot be unblocked by the API")
-    if user.state == "deactivated":
-        raise Forbidden("Deactivated users cannot be unblocked by the API")
-    # Unlike a repeated block, which answers ``null``, this answers ``false``.
-    if user.state != "blocked":
-        return False
-    users.set_state(ctx, user, "active")
-    return True
-
-
-@area.operation("POST", "activate", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
-def activate_user(ctx: WriteContext, user: User) -> bool | None:
-    """Activate a deactivated user. Administrators only."""
-    if user.state in ("blocked", "ldap_blocked"):
-        raise Forbidden("A blocked user must be unblocked to be activated")
-    if user.state == "active":
-        return None
-    users.set_state(ctx, user, "active")
-    return True
-
-
-@area.operation("POST", "deactivate", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
-def deactivate_user(ctx: WriteContext, user: User) -> bool | None:
-    """Deactivate a user who was not active recently. Administrators only."""
-    if user.state in ("blocked", "ldap_blocked"):
-        raise Forbidden("A blocked user cannot be deactivated by the API")
-    if user.state == "deactivated":
-        return None
-    if user.is_internal:
-        raise Forbidden("An internal user cannot be deactivated by the API")
-    # Times are in milliseconds, of which a day has 86,400,000.
-    if user.last_activity_on and ctx.now() - from_iso(user.last_activity_on) < _RECENT_DAYS * 86_400_000:
-        days = f"past {_RECENT_DAYS} days"
-        raise Forbidden(
-            f"The user you are trying to deactivate has been active in the {days} and cannot be deactivated"
-        )
-    users.set_state(ctx, user, "deactivated")
-    return True
-
-
-def _change_ban(ctx: WriteContext, user: User, event: str, before: UserState, after: UserState) -> bool:
-    if user.state != before:
-        reason = f"{user.username} is {user.state}; only {before} users can be changed so"
-        raise ForbiddenWithMessage(f'State cannot transition via "{event}"', reason=reason)
-    users.set_state(ctx, user, after)
-    return True
-
-
-@area.operation("POST", "ban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="14.3")
-def ban_user(ctx: WriteContext, user: User) -> bool:
-    """Ban an active user. Administrators only."""
-    return _change_ban(ctx, user, "ban", "active", "banned")
-
-
-@area.operation("POST", "unban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="14.3")
-def unban_user(ctx: WriteContext, user: User) -> bool:
-    """Unban a user. Administrators only."""
-    return _change_ban(ctx, user, "unban", "banned", "active")

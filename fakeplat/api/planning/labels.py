@@ -1,6 +1,6 @@
 """Labels of projects and groups. Source: docs/platform/labels.md."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
@@ -18,6 +18,8 @@ from fakeplat.model.people import Group
 from fakeplat.model.planning import Label
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import LABELS_OF_GROUPS_NEED_THE_GROUP
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Labels", login=Login.ALWAYS)
@@ -203,7 +205,7 @@ def _declare_update(path: str, name: str, scope: Scope, params: type[Params]) ->
         params=params,
         view=_view,
         options=_options,
-        refusals=(404,),
+        refusals=(403, 404),
     )
 
 
@@ -213,7 +215,7 @@ def _declare_update(path: str, name: str, scope: Scope, params: type[Params]) ->
 def update_label(ctx: WriteContext, container: Container, name: str, p: Params) -> Label:
     """Update a label."""
     # A project still has the labels of its immediate group then, but not those of groups further up.
-    return labels.update(ctx, container, labels.get_label(ctx.world, container, name, ancestors=False), **p.given())
+    return _update(ctx, container, labels.get_label(ctx.world, container, name, ancestors=False), p.given())
 
 
 @_declare_update("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
@@ -222,10 +224,23 @@ def update_label_by_parameter(ctx: WriteContext, container: Container, p: LabelR
     """Update a label given as a parameter (deprecated)."""
     label = labels.get_label(ctx.world, container, str(p.label_id or p.name), ancestors=False)
     changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
+    return _update(ctx, container, label, changes)
+
+
+def _update(ctx: WriteContext, container: Container, label: Label, changes: Mapping[str, Any]) -> Label:
+    if changes.keys() - {"priority"}:
+        _authorize_group_label(ctx, label)
     return labels.update(ctx, container, label, **changes)
 
 
-@area.operation("DELETE", "labels/:name", scope=CONTAINERS, ability=Ability.ADMIN_LABEL, refusals=(404, 412))
+def _authorize_group_label(ctx: ReadContext, label: Label) -> None:
+    """Refuse with 403 who may not change a label of a group there, since releases ask for that."""
+    kind, id_ = label.source
+    if kind == "group" and ctx.profile.has(LABELS_OF_GROUPS_NEED_THE_GROUP):
+        authorize(ctx, Ability.ADMIN_LABEL, ctx.world.namespaces[id_])
+
+
+@area.operation("DELETE", "labels/:name", scope=CONTAINERS, ability=Ability.ADMIN_LABEL, refusals=(403, 404, 412))
 def delete_label(ctx: WriteContext, container: Container, name: str) -> None:
     """Delete a label."""
     _delete(ctx, labels.get_label(ctx.world, container, name, ancestors=False))
@@ -238,7 +253,7 @@ def delete_label(ctx: WriteContext, container: Container, name: str) -> None:
     name="delete_{scope}_label_by_parameter",
     ability=Ability.ADMIN_LABEL,
     params=LabelReference,
-    refusals=(404, 412),
+    refusals=(403, 404, 412),
 )
 def delete_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> None:
     """Delete a label given as a parameter (deprecated)."""
@@ -246,6 +261,7 @@ def delete_label_by_parameter(ctx: WriteContext, container: Container, p: LabelR
 
 
 def _delete(ctx: WriteContext, label: Label) -> None:
+    _authorize_group_label(ctx, label)
     ctx.check_unmodified_since(label.updated_at)
     purge(ctx, label)
 
@@ -289,7 +305,12 @@ def _set_subscription(ctx: WriteContext, label: Label, *, subscribed: bool) -> L
 
 
 @area.operation(
-    "PUT", "labels/:name/promote", scope=PROJECT, ability=Ability.ADMIN_LABEL, view=GroupLabelView, refusals=(400, 404)
+    "PUT",
+    "labels/:name/promote",
+    scope=PROJECT,
+    ability=Ability.ADMIN_LABEL,
+    view=GroupLabelView,
+    refusals=(400, 403, 404),
 )
 def promote_label(ctx: WriteContext, project: Project, name: str) -> Label:
     """Promote a project label to a group label."""
@@ -309,7 +330,7 @@ class PromoteLabel(Params):
     ability=Ability.ADMIN_LABEL,
     params=PromoteLabel,
     view=GroupLabelView,
-    refusals=(400, 404),
+    refusals=(400, 403, 404),
 )
 def promote_project_label_by_name(ctx: WriteContext, project: Project, p: PromoteLabel) -> Label:
     """Promote a project label given as a parameter to a group label (deprecated)."""
@@ -317,8 +338,11 @@ def promote_project_label_by_name(ctx: WriteContext, project: Project, p: Promot
 
 
 def _promote(ctx: WriteContext, project: Project, name: str) -> Label:
+    group = ctx.world.namespaces[project.namespace_id]
+    in_group = isinstance(group, Group)
+    if in_group and ctx.profile.has(LABELS_OF_GROUPS_NEED_THE_GROUP):
+        authorize(ctx, Ability.ADMIN_LABEL, group)
     label = labels.get_label(ctx.world, project, name, ancestors=False)
-    in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
     # Labels of the project's immediate group are found, too, and cannot be promoted.
     if not in_group or label.source[0] == "group":
         reason = f"label {name!r} is a group label already" if in_group else "the project is not in a group"

@@ -284,7 +284,7 @@ def _list_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any],
         _check_parent_visibility(errors, parent, fields["visibility"])
         _check_content_visibility(errors, ctx, group, fields["visibility"])
     if isinstance(avatar, Upload):
-        uploads.check_avatar(errors, avatar)
+        uploads.check_avatar(errors, avatar, ctx.profile)
     download_limits.check(errors, ctx.world, fields)
     return errors
 

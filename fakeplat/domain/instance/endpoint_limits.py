@@ -20,7 +20,8 @@ _TEN_MINUTES: Final = 10 * MINUTE
 class EndpointLimit(NamedTuple):
     """A limit of requests with a method to some paths, and the setting with their number in a period (ms).
 
-    ``signed_in``: whether it is only for users or only for visitors; ``exempt``: the setting with users whom it spares.
+    ``signed_in``: whether it is only for users or only for visitors; ``exempt``: the setting with users whom it spares;
+    ``spares_administrators``: whoever reads everything is not counted.
     """
 
     setting: str
@@ -29,6 +30,7 @@ class EndpointLimit(NamedTuple):
     method: str = "GET"
     signed_in: bool | None = None
     exempt: str = ""
+    spares_administrators: bool = False
 
 
 def _limit(setting: str, path: str, **more: int | str | bool) -> EndpointLimit:
@@ -55,8 +57,8 @@ LIMITS: Final = (
     _limit("user_projects_api_limit", "users/[^/]+/projects"),
     _limit("user_contributed_projects_api_limit", "users/[^/]+/contributed_projects"),
     _limit("user_starred_projects_api_limit", "users/[^/]+/starred_projects"),
-    _limit("users_api_limit_followers", "users/[^/]+/followers"),
-    _limit("users_api_limit_following", "users/[^/]+/following"),
+    _limit("users_api_limit_followers", "users/[^/]+/followers", spares_administrators=True),
+    _limit("users_api_limit_following", "users/[^/]+/following", spares_administrators=True),
     _limit("users_api_limit_status", "users/[^/]+/status"),
     _limit("users_api_limit_ssh_keys", "users/[^/]+/keys"),
     _limit("users_api_limit_ssh_key", "users/[^/]+/keys/[^/]+"),
@@ -68,6 +70,7 @@ LIMITS: Final = (
         signed_in=True,
         period=_TEN_MINUTES,
         exempt="users_get_by_id_limit_allowlist",
+        spares_administrators=True,
     ),
     _limit("members_delete_limit", _MEMBER, method="DELETE"),
 )
@@ -89,6 +92,7 @@ def list_limits(settings: Settings, request: Request, user: User | None) -> Iter
             and limit.method == request.method
             and limit.signed_in in (None, user is not None)
             and limit.pattern.match(request.path)
+            and not (limit.spares_administrators and user and (user.admin or user.auditor))
             and not (limit.exempt and user and user.username.lower() in getattr(settings, limit.exempt))
         ):
             yield limit

@@ -10,6 +10,7 @@ from fakeplat.domain.instance.setting_validation import check_settings
 from fakeplat.domain.people import namespaces
 from fakeplat.model.setting_rules import Composite, Setting, declared_settings
 from fakeplat.model.settings import Settings
+from fakeplat.policy.behaviours import HOUSEKEEPING_HAS_ONE_PERIOD
 from fakeplat.policy.context import WriteContext
 
 SIGN_IN_SOURCES: Final = ("bitbucket", "facebook", "github", "gitlab", "google_oauth2", "saml", "twitter")
@@ -20,6 +21,7 @@ _LEVELS: Final = {"0": "private", "10": "internal", "20": "public"}
 _ASSETS: Final = frozenset(
     {"asset_proxy_enabled", "asset_proxy_url", "asset_proxy_secret_key", "asset_proxy_allowlist"}
 )
+_OTHER_PERIODS: Final = ("housekeeping_full_repack_period", "housekeeping_gc_period")
 # The platform accepts them, but the first cannot be changed any more, and the others are only shown as an id.
 _IGNORED: Final = frozenset({"hashed_storage_enabled", "performance_bar_allowed_group_path", "performance_bar_enabled"})
 
@@ -32,6 +34,8 @@ def update(ctx: WriteContext, given: Mapping[str, object]) -> Settings:
         if name in values:
             values[name] = normalize(ctx, values[name])
     values = _with_branch_protection(_with_markdown_version(before, values))
+    if ctx.profile.has(HOUSEKEEPING_HAS_ONE_PERIOD):
+        values = _with_one_period(values)
     check_settings(ctx.world.profile, before, before.with_values(values))
     return settings.change(ctx, values)
 
@@ -103,6 +107,12 @@ def _with_markdown_version(before: Settings, values: Mapping[str, object]) -> di
     if not changes_assets or "local_markdown_version" in values:
         return dict(values)
     return {**values, "local_markdown_version": before.local_markdown_version + 1}
+
+
+def _with_one_period(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values in which each kind of housekeeping has the period of the optimization."""
+    period = values.get("housekeeping_incremental_repack_period")
+    return {**values, **dict.fromkeys(_OTHER_PERIODS, period)} if period is not None else dict(values)
 
 
 def _with_branch_protection(values: Mapping[str, Any]) -> dict[str, Any]:

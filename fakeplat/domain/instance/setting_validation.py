@@ -22,7 +22,11 @@ from fakeplat.model.setting_rules import (
     declared_settings,
 )
 from fakeplat.model.settings import Settings
-from fakeplat.policy.behaviours import ARCHIVING_IS_TOO_EARLY, VISIBILITY_DEFAULTS_ARE_RESTRICTED
+from fakeplat.policy.behaviours import (
+    ARCHIVING_IS_TOO_EARLY,
+    SPAM_CHECKS_SPEAK_GRPC,
+    VISIBILITY_DEFAULTS_ARE_RESTRICTED,
+)
 
 Text = str | ByRelease[str]
 _THEMES: Final = range(1, 7)
@@ -51,8 +55,11 @@ def check_settings(profile: Profile, before: Settings, after: Settings) -> None:
 def _list_errors(profile: Profile, settings: Settings) -> ValidationErrors:
     errors = ValidationErrors()
     for name, setting in declared_settings().items():
+        if not any(profile.has(lifetime) for lifetime in setting.names.values()):
+            continue
         for text in dict.fromkeys(_find_texts(setting, getattr(settings, name), settings)):
             errors.add(setting.name_in(profile), text if isinstance(text, str) else profile.choose(text))
+    _check_spam_check_url(errors, settings, profile)
     _check_storages(errors, settings)
     _check_archiving(errors, settings, profile)
     _check_accounts(errors, settings)
@@ -176,6 +183,13 @@ _PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
     "ip_ranges": _explain_ranges_error,
     "regexp": _explain_pattern_error,
 }
+
+
+def _check_spam_check_url(errors: ValidationErrors, settings: Settings, profile: Profile) -> None:
+    url, schemes = settings.spam_check_endpoint_url, ("tls", "grpc")
+    if url and url.strip():
+        error = find_url_error(url, schemes) if profile.has(SPAM_CHECKS_SPEAK_GRPC) else find_url_error(url)
+        errors.when(error is not None, "spam_check_endpoint_url", error or "")
 
 
 def _check_storages(errors: ValidationErrors, settings: Settings) -> None:

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+
+if TYPE_CHECKING:  # Names of people are compared with domains before any pipeline is read.
+    from fakeplat.ci_config.jobs import PlannedJob
 
 FOLDER: Final = "public"
 """The folder that is published unless a job names another one."""
@@ -18,7 +20,7 @@ _SLASHES_OF_HOST: Final = len("//")
 _NO_PREFIX: Final = re.compile(r"[^a-z0-9.]")
 
 
-def find_options(job: PlannedJob) -> Mapping[str, object] | None:
+def find_options(job: "PlannedJob") -> Mapping[str, object] | None:
     """Return what a job says of the pages that it deploys, None if it deploys none."""
     pages = job.options.get("pages")
     if pages is False or (pages is None and job.name != "pages"):

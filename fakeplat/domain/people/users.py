@@ -19,6 +19,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain import redirects, settings, signals, uploads
+from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.people import namespaces, weak_passwords
 from fakeplat.domain.people.bots import get_or_create_bot
 from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
@@ -38,6 +39,8 @@ from fakeplat.model.world import World
 from fakeplat.policy.behaviours import (
     ADDRESSES_OF_PROFILES_ARE_VERIFIED,
     PROFILES_HAVE_LIMITS,
+    UNCONFIRMED_ADDRESSES_ARE_NO_CONFLICT,
+    USERNAMES_ARE_NO_DOMAINS_OF_PAGES,
     WEAK_PASSWORDS_ARE_REFUSED,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -164,10 +167,10 @@ def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[
 
 
 def _validate(ctx: WriteContext, fields: dict[str, Any]) -> dict[str, Any]:
-    _check_taken(ctx.world, fields["email"], fields["username"])
+    _check_taken(ctx, fields["email"], fields["username"])
     errors = _list_errors(ctx, fields)
     if fields.get("avatar") is not None:
-        uploads.check_avatar(errors, fields["avatar"])
+        uploads.check_avatar(errors, fields["avatar"], ctx.profile)
     errors.refuse()
     return fields
 
@@ -228,10 +231,11 @@ def _insert_users(ctx: WriteContext, rows: Sequence[Mapping[str, Any]]) -> list[
     return users
 
 
-def _check_taken(world: World, email: str, username: str) -> None:
-    if is_email_taken(world, email):
+def _check_taken(ctx: ReadContext, email: str, username: str) -> None:
+    holder = find_by_any_email(ctx.world, email)
+    if holder is not None and not _is_invalid(ctx, holder, email):
         raise Conflict(EMAIL_TAKEN)
-    if is_username_taken(world, username):
+    if is_username_taken(ctx.world, username):
         raise Conflict(USERNAME_TAKEN)
 
 
@@ -249,6 +253,13 @@ def find_by_any_email(world: World, email: str) -> User | None:
 def is_email_taken(world: World, email: str) -> bool:
     """Return whether an e-mail address belongs to a user."""
     return find_by_any_email(world, email) is not None
+
+
+def _is_invalid(ctx: ReadContext, holder: User, email: str) -> bool:
+    """Return whether an address is refused as invalid, because its holder has not confirmed it."""
+    if email.lower() == holder.email.lower() or not ctx.profile.has(UNCONFIRMED_ADDRESSES_ARE_NO_CONFLICT):
+        return False
+    return email.lower() not in list_confirmed_emails(ctx.world, holder)
 
 
 def list_confirmed_emails(world: World, user: User) -> list[str]:
@@ -288,10 +299,22 @@ def _list_errors(ctx: ReadContext, fields: Mapping[str, Any], user: User | None 
     for name, check in _FIELD_CHECKS.items():
         if name in fields:
             check(ctx.world, errors, fields[name])
+    holder = find_by_any_email(ctx.world, fields["email"]) if fields.get("email") else None
+    # An address that its holder has confirmed is a conflict.
+    errors.when(holder is not None and (user is None or holder.id != user.id), "email", TAKEN)
     # Users of scenarios may have any address.
     if ctx.request is not None:
         _check_addresses(ctx, errors, fields, user)
+        _check_domain_of_pages(ctx, errors, fields.get("username"), user)
     return errors
+
+
+def _check_domain_of_pages(ctx: ReadContext, errors: ValidationErrors, username: str | None, user: User | None) -> None:
+    """Add an error for a new username that is the domain of the pages of a project."""
+    if username is None or (user is not None and username.lower() == user.username.lower()):
+        return
+    if ctx.profile.has(USERNAMES_ARE_NO_DOMAINS_OF_PAGES):
+        errors.when(page_urls.is_unique_domain(ctx.world, username), "username", TAKEN)
 
 
 def _has_weak_password(ctx: ReadContext, fields: Mapping[str, Any], user: User | None) -> bool:
@@ -467,13 +490,13 @@ def update(ctx: WriteContext, user: User, **attributes: Unpack[UserChanges]) -> 
     # Only a parameter of creation; changes of the email address have ``skip_reconfirmation``.
     params.pop("skip_confirmation", None)
     # A conflict takes precedence over validation errors.
-    _check_taken_by_others(ctx.world, user, params)
+    _check_taken_by_others(ctx, user, params)
     # An empty password means no change.
     if params.get("password") in (None, ""):
         params.pop("password", None)
     errors = _list_errors(ctx, params, user)
     if isinstance(params.get("avatar"), Upload):
-        uploads.check_avatar(errors, params["avatar"])
+        uploads.check_avatar(errors, params["avatar"], ctx.profile)
     errors.refuse()
     fields = _changed_fields(ctx, user, params)
     if not any(getattr(user, name) != value for name, value in fields.items()) and not identity:
@@ -486,9 +509,10 @@ def update(ctx: WriteContext, user: User, **attributes: Unpack[UserChanges]) -> 
     return changed
 
 
-def _check_taken_by_others(world: World, user: User, params: Mapping[str, Any]) -> None:
+def _check_taken_by_others(ctx: ReadContext, user: User, params: Mapping[str, Any]) -> None:
+    world = ctx.world
     holder = find_by_any_email(world, params["email"]) if params.get("email") else None
-    if holder and holder.id != user.id:
+    if holder and holder.id != user.id and not _is_invalid(ctx, holder, params["email"]):
         raise _conflict_refusal(world, EMAIL_TAKEN)
     username = params.get("username")
     # A user may change the case of their own username, which is taken by themselves.

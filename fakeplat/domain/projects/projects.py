@@ -138,7 +138,7 @@ def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
 def _validate(ctx: WriteContext, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
     errors = _list_errors(ctx, namespace, fields, before=None)
     if fields.get("avatar") is not None:
-        uploads.check_avatar(errors, fields["avatar"])
+        uploads.check_avatar(errors, fields["avatar"], ctx.profile)
     errors.refuse()
     return fields
 
@@ -388,7 +388,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Unpack[ProjectChan
     _check_default_branch(ctx, project, default_branch)
     errors = _list_errors(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
     if isinstance(avatar, Upload):
-        uploads.check_avatar(errors, avatar)
+        uploads.check_avatar(errors, avatar, ctx.profile)
     errors.refuse()
     if avatar is not _ABSENT:
         fields["avatar"] = _replace_avatar(ctx, project, avatar)

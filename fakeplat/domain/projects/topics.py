@@ -108,7 +108,7 @@ def _list_errors(
     errors.when(same_name is not None and same_name.id != (before.id if before else None), "name", TAKEN)
     too_long(errors, "description", fields.get("description"), _LONGEST_DESCRIPTION)
     if isinstance(avatar, Upload):
-        uploads.check_avatar(errors, avatar)
+        uploads.check_avatar(errors, avatar, world.profile)
     return errors
 
 

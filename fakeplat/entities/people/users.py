@@ -15,6 +15,7 @@ from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Identity, Namespace, NotificationSetting, User, UserAgentDetail
 from fakeplat.policy.authorization import can_see_profile
+from fakeplat.policy.behaviours import ADMINISTRATORS_SEE_THEIR_NOTE
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
@@ -30,6 +31,14 @@ def _as_specified(view: Entity[User]) -> bool:
 
 def _as_implemented(view: Entity[User]) -> bool:
     return not _as_specified(view)
+
+
+def _shows_own_note(view: Entity[User]) -> bool:
+    return view.ctx.profile.has(ADMINISTRATORS_SEE_THEIR_NOTE) or _as_implemented(view)
+
+
+def _find_namespace_id(view: Entity[User]) -> int | None:
+    return next((namespace.id for namespace in view.ctx.world.namespaces.where("owner", view.record.id)), None)
 
 
 class IdentityView(Entity[Identity]):
@@ -191,10 +200,6 @@ class _Account(UserProfile):
     is_auditor = attr("auditor", since="<=15.4", when=_paid)
     provisioned_by_group_id = attr(since="<=15.4", when=_paid)
 
-    @computed_if(since="14.10")
-    def namespace_id(self) -> int | None:
-        return next((namespace.id for namespace in self.ctx.world.namespaces.where("owner", self.record.id)), None)
-
     @computed
     def can_create_project(self) -> bool:
         return self.record.projects_limit > 0
@@ -225,7 +230,11 @@ class AdminSelf(UserSelf):
     """The caller's own account, if the caller is an administrator."""
 
     is_admin = attr("admin")
-    note = attr(when=_as_implemented)
+    note = attr(when=_shows_own_note)
+
+    @computed_if(since="14.10")
+    def namespace_id(self) -> int | None:
+        return _find_namespace_id(self)
 
 
 class UserAdmin(_Account):
@@ -234,6 +243,10 @@ class UserAdmin(_Account):
     public_email = attr(when=_as_implemented)
     is_admin = attr("admin")
     note = attr()
+
+    @computed_if(since="14.10")
+    def namespace_id(self) -> int | None:
+        return _find_namespace_id(self)
 
     @computed_if(since="15.6")
     def created_by(self) -> UserBasic | None:

@@ -7,6 +7,7 @@ from graphql import GraphQLError
 
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import users
+from fakeplat.domain.people.emails import list_emails
 from fakeplat.entities import urls
 from fakeplat.entities.people.accounts import escape_message
 from fakeplat.graphql.errors import ResourceNotAvailable
@@ -159,8 +160,8 @@ EMAIL.attributes(
 
 @USER.field("emails: EmailConnection", since="<=16.2")
 def emails(ctx: ReadContext, user: User) -> Sequence[Email] | None:
-    """The further addresses, for the user and administrators."""
-    return ctx.world.emails.where("user", user.id) if _may_read_addresses(ctx, user) else None
+    """The addresses, for the user and administrators."""
+    return list_emails(ctx.world, user) if _may_read_addresses(ctx, user) else None
 
 
 PERMISSIONS = Type("UserPermissions", "What the caller may do.")

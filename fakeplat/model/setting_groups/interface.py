@@ -117,7 +117,9 @@ class InterfaceSettings:
     sidekiq_job_limiter_limit_bytes: Annotated[Amount, Lifetime(since="<=14.10")] = 0
     sidekiq_job_limiter_mode: Annotated[Literal["track", "compress"], Lifetime(since="<=14.10")] = "compress"
     sidekiq_timezone_override: Annotated[str | None, Lifetime(since="19.2"), Length(255)] = None
-    slack_app_signing_secret: Annotated[str | None, Lifetime(since="<=15.3"), Paid()] = None
+    slack_app_signing_secret: Annotated[str | None, Lifetime(since="<=15.3"), Paid(), Needed("slack_app_enabled")] = (
+        None
+    )
     snowplow_database_collector_hostname: Annotated[
         str | None, Lifetime(since="<=17.4"), Length(255), Matches("hostname")
     ] = None

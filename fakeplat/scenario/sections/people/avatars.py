@@ -53,7 +53,7 @@ def avatar_change(entry: Entry, owner: tuple[str, int]) -> dict[str, int | None]
         return {KEY: None}
     avatar, errors = parse_upload(entry.values[KEY]), ValidationErrors()
     # The same checks as for an upload by API: its size and the kind of file.
-    uploads.check_avatar(errors, avatar)
+    uploads.check_avatar(errors, avatar, entry.world.profile)
     errors.refuse()
     return {KEY: uploads.new_avatar(entry.ctx, owner, avatar)}
 
