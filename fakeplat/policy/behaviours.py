@@ -1207,6 +1207,10 @@ MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
     "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
 )
 REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
+SHARED_DEPLOY_KEYS_KEEP_TITLES: Final = Behaviour(
+    "<=17.11",
+    source="app/policies/deploy_key_policy.rb: update_deploy_key_title; spec/requests/api/deploy_keys_spec.rb",
+)
 OWNERS_CREATE_DEPLOY_TOKENS: Final = Behaviour(
     "<=14.8", source="app/policies/group_policy.rb, spec/requests/api/deploy_tokens_spec.rb: before group_runners"
 )
