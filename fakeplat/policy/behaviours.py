@@ -1187,6 +1187,13 @@ DESTINATIONS_OF_TRANSFERS_ARE_CHECKED: Final = Behaviour(
     "<=16.11", source="python-gitlab's functional tests: 15.4 accepts a destination that is missing, 16.11 does not"
 )
 PROJECT_EXPORTS_RUN_ALONE: Final = Behaviour("<=19.2", source="spec/requests/api/project_export_spec.rb of 19.2")
+EXPORTS_HAVE_USERS: Final = Behaviour(
+    "<=17.11", source="import_export_uploads.user_id, a column of 17.3; spec/requests/api/project_export_spec.rb"
+)
+"""Each user has exports of projects and groups, which nobody else sees."""
+EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES: Final = Behaviour(
+    "<=16.11", source="lib/api/project_export.rb: scope of the limit; its spec, issue 413230 of 2023"
+)
 RELATION_EXPORTS_HAVE_FILES: Final = Behaviour("<=15.0", source="app/models/bulk_imports/file_transfer/*.rb of 15.0")
 """Attributes, repositories, uploads and large files are relations too."""
 RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/project_export.rb, lib/api/group_export.rb")
