@@ -24,7 +24,7 @@ from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import PROJECT_EXPORTS_RUN_ALONE
+from fakeplat.policy.behaviours import EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES, PROJECT_EXPORTS_RUN_ALONE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The project is looked up before the parameters are checked.
@@ -44,9 +44,8 @@ def get_exportable_project(ctx: ReadContext, reference: str) -> Project:
 EXPORTABLE: Final = NO_SCOPE / Segment("projects/:id", locate=get_exportable_project, word="project")
 
 
-def _list_exports(world: World, records: Sequence[Project | Group]) -> list[Export]:
-    export = exports.find_export(world, records[-1])
-    return [] if export is None else [export]
+def _list_exports(world: World, records: Sequence[Project | Group]) -> Sequence[Export]:
+    return exports.list_exports(world, records[-1])
 
 
 class UploadExport(Params):
@@ -104,7 +103,8 @@ def get_project_export(_ctx: ReadContext, project: Project) -> Project:
 def download_project_export(ctx: ReadContext, project: Project) -> RawBody:
     """Download the archive of a finished export."""
     limit = ctx.world.settings.project_download_export_limit
-    ctx.count_action("project_download_export", (_caller_id(ctx), project.id), limit)
+    within = project.namespace_id if ctx.profile.has(EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES) else project.id
+    ctx.count_action("project_download_export", (_caller_id(ctx), within), limit)
     return _render_export(ctx, project)
 
 
@@ -132,7 +132,7 @@ def download_group_export(ctx: ReadContext, group: Group) -> RawBody:
 
 
 def _render_export(ctx: ReadContext, container: Project | Group) -> RawBody:
-    export = exports.find_export(ctx.world, container)
+    export = exports.find_export(ctx, container)
     if export is None or export.archive is None:
         status = "was never requested" if export is None else f"is {export.status}"
         raise _no_export(f"the export of {container.path} {status}")

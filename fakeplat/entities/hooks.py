@@ -111,6 +111,7 @@ class ProjectHookView(EventFlags, HookOfProject):
     releases_events = attr()
     feature_flag_events = attr(since="<=18.3")
     resource_access_token_events = attr(since="16.11")
+    resource_deploy_token_events = attr(since="18.10")
     emoji_events = attr(since="16.2")
     push_events_branch_filter = attr()
 

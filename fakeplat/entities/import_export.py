@@ -20,9 +20,9 @@ class ProjectExportStatus(ProjectIdentity):
 
     @computed
     def export_status(self) -> str:
-        return exports.status_of(self.ctx.world, self.record)
+        return exports.status_of(self.ctx, self.record)
 
-    @computed_if(when=lambda view: exports.status_of(view.ctx.world, view.record) == "finished")
+    @computed_if(when=lambda view: exports.status_of(view.ctx, view.record) == "finished")
     def _links(self) -> dict[str, str]:
         return {
             "api_url": urls.api_url(self.ctx, f"projects/{self.record.id}/export/download"),

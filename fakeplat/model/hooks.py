@@ -59,6 +59,7 @@ class Hook:
     subgroup_events: bool = False
     repository_update_events: bool = False
     resource_access_token_events: bool = False
+    resource_deploy_token_events: bool = False
     emoji_events: bool = False
     milestone_events: bool = False
     project_events: bool = False
@@ -102,6 +103,7 @@ class HookFields(TypedDict, total=False):
     subgroup_events: bool | None
     repository_update_events: bool | None
     resource_access_token_events: bool | None
+    resource_deploy_token_events: bool | None
     emoji_events: bool | None
     milestone_events: bool | None
     project_events: bool | None

@@ -14,7 +14,8 @@ RelationExportStatus = Literal["started", "finished"]
 class Export:
     """An export of a project or group; ``source`` is (kind, id). ``archive`` is there once it is finished.
 
-    ``excluded_relations`` are the names of what the archive of a project does not have.
+    ``excluded_relations`` are the names of what the archive of a project does not have. ``user_id`` is the user who
+    requested it, in releases in which users have exports of their own; an export without one is everybody's.
     """
 
     id: int
@@ -25,6 +26,7 @@ class Export:
     filename: str = ""
     archive: bytes | None = field(default=None, repr=False)
     excluded_relations: tuple[str, ...] = ()
+    user_id: int | None = None
 
 
 @frozen

@@ -1908,8 +1908,11 @@ class World(View):
     )
     exports: TableOf[Export] = TableOf(
         "import_export.Export",
-        unique("source", "source"),
+        unique("owner", ("source", "user_id")),
+        many("source", "source"),
+        many("user", "user_id"),
         cascade("source", _CONTAINERS),
+        cascade("user_id", "users"),
         first_id=24_300_001,
     )
     relation_exports: TableOf[RelationExport] = TableOf(

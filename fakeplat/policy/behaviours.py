@@ -1239,6 +1239,13 @@ DESTINATIONS_OF_TRANSFERS_ARE_CHECKED: Final = Behaviour(
     "<=16.11", source="python-gitlab's functional tests: 15.4 accepts a destination that is missing, 16.11 does not"
 )
 PROJECT_EXPORTS_RUN_ALONE: Final = Behaviour("<=19.2", source="spec/requests/api/project_export_spec.rb of 19.2")
+EXPORTS_HAVE_USERS: Final = Behaviour(
+    "<=17.11", source="import_export_uploads.user_id, a column of 17.3; spec/requests/api/project_export_spec.rb"
+)
+"""Each user has exports of projects and groups, which nobody else sees."""
+EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES: Final = Behaviour(
+    "<=16.11", source="lib/api/project_export.rb: scope of the limit; its spec, issue 413230 of 2023"
+)
 RELATION_EXPORTS_HAVE_FILES: Final = Behaviour("<=15.0", source="app/models/bulk_imports/file_transfer/*.rb of 15.0")
 """Attributes, repositories, uploads and large files are relations too."""
 RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/project_export.rb, lib/api/group_export.rb")
@@ -1259,6 +1266,10 @@ MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
     "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
 )
 REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
+SHARED_DEPLOY_KEYS_KEEP_TITLES: Final = Behaviour(
+    "<=17.11",
+    source="app/policies/deploy_key_policy.rb: update_deploy_key_title; spec/requests/api/deploy_keys_spec.rb",
+)
 OWNERS_CREATE_DEPLOY_TOKENS: Final = Behaviour(
     "<=14.8", source="app/policies/group_policy.rb, spec/requests/api/deploy_tokens_spec.rb: before group_runners"
 )

@@ -1837,6 +1837,7 @@ class ProjectHook(RecordView):
     releases_events: bool
     feature_flag_events: bool
     resource_access_token_events: bool
+    resource_deploy_token_events: bool
     emoji_events: bool
     push_events_branch_filter: str | None
 

@@ -128,6 +128,7 @@ SITE: dict[str, Any] = {
     "wiki_notes": [{"page": "home", "author": "dev", "body": "x"}],
     "fetches": {"2020-11-30": 3},
     "export": {"created_at": "2020-11-30T00:00:00Z"},
+    "user_exports": [{"user": "root", "created_at": "2020-11-30T00:00:00Z"}],
     "relation_exports": [
         {"relation": "labels"},
         {"relation": "labels", "user": "root"},

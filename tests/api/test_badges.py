@@ -157,10 +157,10 @@ def test_nothing_to_change_of_a_badge(fakeplat: Fakeplat) -> None:
 
 
 def test_badges_are_changed_and_deleted_where_they_belong(fakeplat: Fakeplat) -> None:
-    """A group's badge is not found through a project for changing and deleting it."""
+    """A group's badge is in the list of a project, but is not found through the project."""
     outer, own = create_badge(fakeplat, ACME), create_badge(fakeplat, SITE)
     mia = fakeplat.as_user("mia")
-    for method in ("PUT", "DELETE"):
+    for method in ("GET", "PUT", "DELETE"):
         assert MISSING == refusal(fakeplat, "mia", method, f"{SITE}/badges/{outer['id']}", json={"name": "x"})
     changed = mia.put(f"{SITE}/badges/{own['id']}", json={"name": "x", "link_url": "http://x.test"}).json()
 

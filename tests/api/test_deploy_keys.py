@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import SHARED_DEPLOY_KEYS_KEEP_TITLES
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
@@ -18,6 +19,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 from tests.ssh_keys import ECDSA, ED25519, RSA
 
 pytestmark = STARTER_AT_NINE
@@ -133,6 +135,18 @@ def test_only_administrators_change_the_title_of_a_public_key(fakeplat: Fakeplat
 
     assert ("public", True) == (by_mia["title"], by_mia["can_push"])
     assert ("new title", True) == (by_root["title"], by_root["can_push"])
+
+
+@by_release(SHARED_DEPLOY_KEYS_KEEP_TITLES, "title", {"17.10": "new title", "17.11": "laptop"})
+def test_who_changes_the_title_of_a_shared_key(fakeplat: Fakeplat, title: str) -> None:
+    """Only administrators change the title of a private key of several projects, whoever maintains those."""
+    key = create_deploy_key(fakeplat)
+    create_deploy_key(fakeplat, DOCS)
+    path, changes = f"{SITE}/{key['id']}", {"title": "new title", "can_push": True}
+    by_mia, by_root = (fakeplat.as_user(user).put(path, json=changes).json() for user in ("mia", "root"))
+
+    assert (title, True) == (by_mia["title"], by_mia["can_push"])
+    assert "new title" == by_root["title"]
 
 
 def test_a_private_key_is_deleted_with_its_last_project(fakeplat: Fakeplat) -> None:

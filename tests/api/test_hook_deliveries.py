@@ -271,7 +271,7 @@ def test_the_test_of_a_system_hook(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(version="latest", default_branch="master")
 def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
-    """Built from its records, and sent whatever the flags are; issues have no action then."""
+    """Built from its newest records as if they were created, and sent whatever the flags are."""
     # More are asked for than a minute has.
     fakeplat.load({"settings": {"web_hook_test_limit": 0}})
     hook = create(fakeplat, f"{SITE}/hooks", url=URL, push_events=False)
@@ -282,13 +282,53 @@ def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
 
     assert {"message": "201 Created"} == create(fakeplat, f"{test}/push_events")
     assert ["push_hooks"] == sent.triggers()
+    newest = create(fakeplat, f"{SITE}/issues", title="newest")
+    sent.take()
     create(fakeplat, f"{test}/issues_events")
-    assert "action" not in sent.payloads()[0]["object_attributes"]
+    attributes = sent.payloads()[0]["object_attributes"]
+    assert (newest["iid"], "open") == (attributes["iid"], attributes["action"])
     for trigger in ("merge_requests_events", "job_events", "pipeline_events"):
         create(fakeplat, f"{test}/{trigger}")
     assert ["merge_request_hooks", "job_hooks", "pipeline_hooks"] == sent.triggers()
     create(fakeplat, f"{test}/wiki_page_events")
     assert ["wiki_page create"] == sent.actions()
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_samples_of_tags(fakeplat: Fakeplat) -> None:
+    """The test of tags sends the last commits of the default branch, as a push of the last tag or of `v1.0.0`."""
+    hook = create(fakeplat, f"{SITE}/hooks", url=URL)
+    sha = commit(fakeplat, "master")
+    sent = Deliveries(fakeplat)
+    test = f"{SITE}/hooks/{hook['id']}/test/tag_push_events"
+    tagged = fakeplat.as_user("ada").get(f"{SITE}/repository/tags/v1.0").json()["commit"]["id"]
+    create(fakeplat, test)
+    fakeplat.as_user("ada").delete(f"{SITE}/repository/tags/v1.0")
+    create(fakeplat, test)
+    with_tag, without_tag = sent.payloads()
+
+    assert {("tag_push", "tag_push", sha)} == {
+        (payload["object_kind"], payload["event_name"], payload["after"]) for payload in (with_tag, without_tag)
+    }
+    assert ("refs/tags/v1.0", tagged) == (with_tag["ref"], with_tag["checkout_sha"])
+    assert ("refs/tags/v1.0.0", sha) == (without_tag["ref"], without_tag["checkout_sha"])
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_samples_of_access_tokens(fakeplat: Fakeplat) -> None:
+    """The test of access tokens sends one that expires in two days, whether the project has any or not."""
+    hook = create(fakeplat, f"{SITE}/hooks", url=URL)
+    test = f"{SITE}/hooks/{hook['id']}/test/resource_access_token_events"
+    sent = Deliveries(fakeplat)
+    create(fakeplat, test)
+    bot = create(fakeplat, f"{SITE}/access_tokens", name="ci", scopes=["api"], expires_at="2021-01-01")["user_id"]
+    create(fakeplat, test)
+    payloads = sent.payloads()
+
+    assert {"expiring_access_token"} == {payload["event_name"] for payload in payloads}
+    attributes = [payload["object_attributes"] for payload in payloads]
+    assert [("pat_for_webhook_event", "2020-11-22")] * 2 == [(row["name"], row["expires_at"]) for row in attributes]
+    assert [None, bot] == [row["user_id"] for row in attributes]
 
 
 @pytest.mark.fakeplat(version="latest", default_branch="master")
@@ -302,7 +342,8 @@ def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
         ("job_events", "Ensure the project has CI jobs."),
         ("pipeline_events", "Ensure the project has CI pipelines."),
         ("wiki_page_events", "Ensure the wiki is enabled and has pages."),
-        ("deployment_events", "Ensure the project has deployments."),
+        ("confidential_note_events", "Testing not available for this hook"),
+        ("deployment_events", "Testing not available for this hook"),
         ("releases_events", "Ensure the project has releases."),
         ("emoji_events", "Ensure the project has notes."),
         ("feature_flag_events", "Testing not available for this hook"),

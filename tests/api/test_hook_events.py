@@ -26,8 +26,12 @@ ISSUE = f"{SITE}/issues/1"
 CI = "test: {script: x, environment: {name: production}}"
 
 
-STORED_SINCE = {"vulnerability_events": "18.8"}
-"""The flags that bring nothing."""
+STORED_SINCE: dict[tuple[str, HookKind], str] = {
+    ("vulnerability_events", "project"): "18.8",
+    ("vulnerability_events", "group"): "18.8",
+    ("resource_deploy_token_events", "project"): "18.10",
+}
+"""The flags that bring nothing, and the releases since which webhooks of each kind have them."""
 
 
 @pytest.mark.parametrize("kind", OWNERS)
@@ -46,14 +50,15 @@ STORED_SINCE = {"vulnerability_events": "18.8"}
 def test_every_flag_of_a_webhook_asks_for_an_event(fakeplat: Fakeplat, release: str, kind: HookKind) -> None:
     """A webhook has the flags of the events that its kind gets, and those that are known to bring nothing."""
     every_flag = {*(event.flag for event in EVENTS), *FLAGS_WITHOUT_EVENT}
-    path, owner = OWNERS[kind]
-    hook = create(fakeplat, path, owner, url=URL, **dict.fromkeys(every_flag, True))
+    path, creator = OWNERS[kind]
+    hook = create(fakeplat, path, creator, url=URL, **dict.fromkeys(every_flag, True))
 
     number = parse_release(release)
     flags = {event.flag for event in EVENTS if kind in event.kinds and Lifetime(event.kinds[kind]).covers(number)}
     without_event = {
-        flag for flag in FLAGS_WITHOUT_EVENT if number >= parse_release(STORED_SINCE[flag]) and kind != "system"
+        flag for (flag, owner), since in STORED_SINCE.items() if owner == kind and number >= parse_release(since)
     }
+    assert FLAGS_WITHOUT_EVENT.keys() == {flag for flag, _ in STORED_SINCE}
     assert flags | without_event == {name for name, value in hook.items() if name.endswith("_events") and value}
 
 

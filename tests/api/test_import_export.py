@@ -10,7 +10,11 @@ import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import PROJECT_EXPORTS_RUN_ALONE
+from fakeplat.policy.behaviours import (
+    EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES,
+    EXPORTS_HAVE_USERS,
+    PROJECT_EXPORTS_RUN_ALONE,
+)
 from tests.api.company import COMPANY
 from tests.api.requests import (
     FORBIDDEN,
@@ -173,6 +177,36 @@ def test_an_archive_is_kept_until_the_next_export(fakeplat: Fakeplat) -> None:
     assert 200 == calls.get(download_path).status
     calls.post(f"{SITE}/export")
     assert EXPIRED == outcome(calls.get(download_path))
+
+
+@pytest.mark.parametrize("container", [SITE, "groups/acme"])
+@by_release(EXPORTS_HAVE_USERS, "is_shared", {"17.10": True, "17.11": False})
+def test_users_have_exports_of_their_own(fakeplat: Fakeplat, is_shared: bool, container: str) -> None:
+    """Later releases keep the export of each user, which nobody else sees or replaces."""
+    settings = {"project_download_export_limit": 0, "group_download_export_limit": 0}
+    fakeplat.as_user("root").put("application/settings", json=settings)
+    path = f"{container}/export/download"
+    fakeplat.as_user("ada").post(f"{container}/export")
+    fakeplat.clock.advance("2s")
+    first = fakeplat.as_user("ada").get(path)
+    assert (200, 200 if is_shared else 404) == (first.status, fakeplat.as_user("root").get(path).status)
+    if container == SITE:
+        status = fakeplat.as_user("root").get(f"{container}/export").json()["export_status"]
+        assert ("finished" if is_shared else "none") == status
+    fakeplat.clock.advance("1m")
+    fakeplat.as_user("root").post(f"{container}/export")
+    fakeplat.clock.advance("2s")
+    headers = [fakeplat.as_user(user).get(path).headers["content-disposition"] for user in ("ada", "root")]
+
+    assert (headers[0] == headers[1]) is is_shared
+    assert (first.headers["content-disposition"] == headers[0]) is not is_shared
+
+
+@by_release(EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES, "status", {"16.10": 404, "16.11": 429})
+def test_downloads_are_limited_in_a_namespace(fakeplat: Fakeplat, status: int) -> None:
+    """Later releases count the downloads of exports of all projects in a group together."""
+    calls = fakeplat.as_user("ada")
+    assert [404, status] == [calls.get(f"projects/acme%2F{name}/export/download").status for name in ("site", "docs")]
 
 
 @by_release(PROJECT_EXPORTS_RUN_ALONE, "expected", {"19.1": ACCEPTED, "19.2": RUNNING})

@@ -81,6 +81,7 @@ class ProjectHookAttributes(CommonHookAttributes):
 
     deployment_events: bool | None = None
     releases_events: bool | None = None
+    resource_deploy_token_events: Annotated[bool | None, Lifetime(since="18.10")] = None
     push_events_branch_filter: str | None = None
 
 

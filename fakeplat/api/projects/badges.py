@@ -38,8 +38,8 @@ def list_badges(ctx: ReadContext, container: Container, p: ListBadges) -> Sequen
 
 @area.operation("GET", "badges/:badge_id", scope=CONTAINERS, view=BadgeView, options=_options, refusals=(404,))
 def get_badge(ctx: ReadContext, container: Container, badge_id: int) -> Badge:
-    """Get a badge."""
-    return badges.get_badge(ctx.world, container, badge_id)
+    """Get a badge of the project or group itself."""
+    return badges.get_own_badge(ctx.world, container, badge_id)
 
 
 class PreviewBadge(Params):

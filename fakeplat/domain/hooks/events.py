@@ -48,12 +48,12 @@ class Sample:
     """What the test of a webhook sends.
 
     ``find``: the function of `fakeplat.domain.hooks.samples` that returns the arguments of the payload, or None.
-    ``missing``: the refusal if a project has nothing to build a payload from. ``build``: as that of the event, if it
+    ``missing``: the refusal if it returns None. ``build``: as that of the event, if it
     is another one.
     """
 
     find: str
-    missing: str
+    missing: str = ""
     build: str = ""
 
 
@@ -122,8 +122,7 @@ TAG_PUSH: Final[HookEvent[[Project, Push]]] = HookEvent(
     "tag_push_events",
     _EVERYWHERE,
     "pushes.build_tag_push",
-    # The test of tags sends commits, too.
-    sample=evolve(_COMMITS, build="pushes.build_push"),
+    sample=evolve(_COMMITS, find="find_tag_push", build="pushes.build_tag_push_sample"),
 )
 ISSUE: Final[HookEvent[[Issue | None, Issue, User | None, IssueAction | None]]] = HookEvent(
     "issue_hooks", "issues_events", _IN_PROJECTS_AND_GROUPS, "issues.build_issue_event", sample=_ISSUES
@@ -188,7 +187,6 @@ DEPLOYMENT: Final[HookEvent[[Deployment]]] = HookEvent(
     "deployment_events",
     {"project": "", "group": "13.6"},
     "deployments.build_deployment_event",
-    sample=Sample("find_deployment", "Ensure the project has deployments."),
 )
 FEATURE_FLAG: Final[HookEvent[[FeatureFlag, User | None]]] = HookEvent(
     "feature_flag_hooks",
@@ -231,6 +229,7 @@ RESOURCE_ACCESS_TOKEN: Final[HookEvent[[Project | Group, Token]]] = HookEvent(
     {"project": "16.11", "group": "16.11"},
     "tokens.build_expiring_token_event",
     since="16.11",
+    sample=Sample("find_access_token"),
 )
 
 EVENTS: Final[tuple[HookEvent[...], ...]] = tuple(
@@ -245,5 +244,6 @@ TRIGGERS: Final = (*(event.trigger for event in EVENTS), SYSTEM_TRIGGER)
 """The names of deliveries."""
 FLAGS_WITHOUT_EVENT: Final[Mapping[str, str]] = {
     "vulnerability_events": "there are no vulnerabilities",
+    "resource_deploy_token_events": "the platform tells of deploy tokens that expire only by a flag that is off",
 }
 """Flags of webhooks that are stored, but bring nothing, with the reasons."""

@@ -3,6 +3,7 @@
 Nothing is sent anywhere: an export that is to be uploaded stays here, to be downloaded.
 """
 
+from collections.abc import Sequence
 from typing import Final, TypedDict, Unpack, cast
 
 from fakeplat.core.operations.errors import BadRequest
@@ -17,8 +18,8 @@ from fakeplat.model.import_export import Export
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import PROJECT_EXPORTS_RUN_ALONE
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.behaviours import EXPORTS_HAVE_USERS, PROJECT_EXPORTS_RUN_ALONE
+from fakeplat.policy.context import ReadContext, WriteContext
 
 _START: Final = "start_export"
 _FINISH: Final = "finish_export"
@@ -29,14 +30,24 @@ _TOO_LARGE: Final = "The project size exceeds the export limit."
 _ALREADY_RUNNING: Final = "An export is already running or queued for this project."
 
 
-def find_export(world: World, container: Project | Group) -> Export | None:
-    """Return the export of a project or group; None if there was none."""
-    return world.exports.find("source", source_of(container))
+def list_exports(world: World, container: Project | Group) -> Sequence[Export]:
+    """Return the exports of a project or group: one of each user, and everybody's."""
+    return world.exports.where("source", source_of(container))
 
 
-def status_of(world: World, project: Project) -> str:
-    """Return the platform's word for the status of a project's export."""
-    export = find_export(world, project)
+def find_export(ctx: ReadContext, container: Project | Group) -> Export | None:
+    """Return the export of a project or group that the caller sees; None if there is none."""
+    table, source = ctx.world.exports, source_of(container)
+    return table.find("owner", (source, _owner_id(ctx))) or table.find("owner", (source, None))
+
+
+def _owner_id(ctx: ReadContext) -> int | None:
+    return ctx.viewer.id if ctx.viewer is not None and ctx.profile.has(EXPORTS_HAVE_USERS) else None
+
+
+def status_of(ctx: ReadContext, project: Project) -> str:
+    """Return the platform's word for the status of the export of a project that the caller sees."""
+    export = find_export(ctx, project)
     return "none" if export is None else export.status
 
 
@@ -59,7 +70,7 @@ class ExportOptions(TypedDict, total=False):
 
 def request_export(ctx: WriteContext, container: Project | Group, **options: Unpack[ExportOptions]) -> Export:
     """Start an export in place of an older one; 400 if later releases wait for that to end, or above the limit."""
-    older = find_export(ctx.world, container)
+    older = find_export(ctx, container)
     if older is not None:
         if isinstance(container, Project) and older.archive is None and ctx.profile.has(PROJECT_EXPORTS_RUN_ALONE):
             raise BadRequest(_ALREADY_RUNNING, reason=f"the export of {older.created_at} is {older.status}")
@@ -67,7 +78,8 @@ def request_export(ctx: WriteContext, container: Project | Group, **options: Unp
     if isinstance(container, Project):
         _check_size(ctx, container)
     table = ctx.world.exports
-    export = table.add(Export(table.next_id(), source_of(container), "queued", ctx.now_iso, **options))
+    new = Export(table.next_id(), source_of(container), "queued", ctx.now_iso, user_id=_owner_id(ctx), **options)
+    export = table.add(new)
     schedule_steps(ctx, export, ctx.user.id if ctx.user else None)
     return export
 

@@ -34,17 +34,11 @@ def list_badges(world: World, container: Routable) -> Sequence[Badge]:
     return [badge for owner in (*above, container) for badge in world.badges.where("source", source_of(owner))]
 
 
-def get_badge(world: World, container: Routable, id_: int) -> Badge:
-    """Return a badge of a project or group, or raise 404."""
+def get_own_badge(world: World, container: Routable, id_: int) -> Badge:
+    """Return a badge of the project or group itself, not of the groups above; else raise 404."""
     badge = next((badge for badge in list_badges(world, container) if badge.id == id_), None)
     if badge is None:
         raise RecordNotFound(reason=lambda: f"{describe(world, container)} has no badge {id_}")
-    return badge
-
-
-def get_own_badge(world: World, container: Routable, id_: int) -> Badge:
-    """Return a badge of the project or group itself, not of the groups above; else raise 404."""
-    badge = get_badge(world, container, id_)
     if badge.source != source_of(container):
         raise RecordNotFound(reason=lambda: f"badge {id_} belongs to a group above {describe(world, container)}")
     return badge

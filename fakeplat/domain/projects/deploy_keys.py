@@ -13,6 +13,7 @@ from fakeplat.model.people import Level
 from fakeplat.model.projects import DeployKey, DeployKeyProject, Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import SHARED_DEPLOY_KEYS_KEEP_TITLES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import project_level
@@ -133,10 +134,10 @@ def get_enableable(ctx: ReadContext, key_id: int) -> DeployKey:
 def update(
     ctx: WriteContext, link: DeployKeyProject, *, title: str | None = None, can_push: bool | None = None
 ) -> DeployKeyProject:
-    """Change a key's right to push to a project, and its title; the title of a public key only for administrators."""
+    """Change a key's right to push to a project, and its title, which is ignored of those who may not change it."""
     world = ctx.world
     key = world.deploy_keys[link.deploy_key_id]
-    if title is not None and (ctx.admin or not key.public):
+    if title is not None and _can_rename(ctx, key):
         errors = ValidationErrors()
         ssh_keys.add_title_errors(errors, title, IN_PROJECT)
         errors.refuse()
@@ -144,6 +145,17 @@ def update(
     if can_push is None or can_push is link.can_push:
         return link
     return world.deploy_key_projects.change(link, can_push=can_push, updated_at=ctx.now_iso)
+
+
+def _can_rename(ctx: ReadContext, key: DeployKey) -> bool:
+    """Return whether the caller, who administers a project of a key, may change its title.
+
+    Administrators may; others only that of a private key, later only if no other project uses it.
+    """
+    if ctx.admin or key.public:
+        return ctx.admin
+    is_shared = len(ctx.world.deploy_key_projects.where("deploy_key", key.id)) > 1
+    return not (is_shared and ctx.profile.has(SHARED_DEPLOY_KEYS_KEEP_TITLES))
 
 
 def delete_orphan(ctx: WriteContext, link: DeployKeyProject) -> None:

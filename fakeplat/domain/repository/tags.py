@@ -76,12 +76,18 @@ def list_tags(world: World, project: Project) -> list[ProjectTag]:
     return [_read_tag(project, git, name) for name in git.tags()]
 
 
+def find_tag(world: World, project: Project, name: str) -> ProjectTag | None:
+    """Return the tag with a name, or None."""
+    git = repositories.open_repository(world, project)
+    return _read_tag(project, git, name) if TAGS + name in git.refs else None
+
+
 def get_tag(world: World, project: Project, name: str) -> ProjectTag:
     """Return the tag with a name, or raise 404."""
-    git = repositories.open_repository(world, project)
-    if TAGS + name not in git.refs:
-        raise NotFound("Tag", reason=partial(_no_tag_reason, git, name))
-    return _read_tag(project, git, name)
+    tag = find_tag(world, project, name)
+    if tag is None:
+        raise NotFound("Tag", reason=partial(_no_tag_reason, repositories.open_repository(world, project), name))
+    return tag
 
 
 def _no_tag_reason(git: "Git", name: str) -> str:

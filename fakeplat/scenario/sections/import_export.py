@@ -4,10 +4,23 @@ from base64 import b64encode
 from typing import Final
 
 from fakeplat.core.schema.records import build_record, fields
-from fakeplat.core.schema.shapes import BASE64, BOOLEAN, COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Object
+from fakeplat.core.schema.shapes import (
+    BASE64,
+    BOOLEAN,
+    COUNT,
+    DATE_TIME,
+    NULLABLE_TEXT,
+    TEXT,
+    Choice,
+    ListOf,
+    Object,
+    Shape,
+)
 from fakeplat.domain.import_export import exports, imports, relation_exports, relation_imports
 from fakeplat.domain.people.members import source_of
 from fakeplat.model.import_export import Export, FailedRelation, Import, RelationExport, RelationImport
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
@@ -19,6 +32,7 @@ _FAILURE: Final = Object(fields(FailedRelation), required=tuple(fields(FailedRel
 
 def _create_export(entry: Entry) -> Export:
     values, table, source = entry.values, entry.world.exports, source_of(entry.owner)
+    user = entry.user("user") if values.get("user") else None
     status = values.get("status", "finished")
     export = table.add(
         Export(
@@ -29,6 +43,7 @@ def _create_export(entry: Entry) -> Export:
             values.get("description"),
             values.get("filename", ""),
             values.get("archive"),
+            user_id=None if user is None else user.id,
         )
     )
     if status != "finished":
@@ -39,10 +54,21 @@ def _create_export(entry: Entry) -> Export:
     return export
 
 
-def _serialize_export(_world: World, export: Export) -> EntryData:
-    archive = {} if export.archive is None else {"archive": b64encode(export.archive).decode()}
-    plain = serialization.non_default_fields(export, ("status", "created_at", "description", "filename"))
-    return {**plain, **archive}
+def _serialize_export(world: World, export: Export) -> EntryData:
+    data = serialization.non_default_fields(export, ("status", "created_at", "description", "filename"))
+    if export.user_id is not None:
+        data["user"] = serialization.username_of(world, export.user_id)
+    if export.archive is not None:
+        data["archive"] = b64encode(export.archive).decode()
+    return data
+
+
+def _list_common_exports(world: World, owner: Project | Group) -> list[Export]:
+    return [export for export in exports.list_exports(world, owner) if export.user_id is None]
+
+
+def _list_user_exports(world: World, owner: Project | Group) -> list[Export]:
+    return [export for export in exports.list_exports(world, owner) if export.user_id is not None]
 
 
 def _create_relation_export(entry: Entry) -> RelationExport:
@@ -141,22 +167,37 @@ def _serialize_relation_import(world: World, import_: RelationImport) -> EntryDa
     return data
 
 
+_EXPORT_KEYS: Final[dict[str, Shape]] = {
+    "status": Choice("queued", "started", "finished"),
+    "created_at": DATE_TIME,
+    "description": NULLABLE_TEXT,
+    "filename": TEXT,
+    "archive": BASE64,
+}
+_ARCHIVE: Final = "The archive in base64. Default: it is made when everything else is there."
 EXPORT: Final = derive_section(
     "export",
     Export,
     within=("project", "group"),
     rank=GENERATED,
-    keys={
-        "status": Choice("queued", "started", "finished"),
-        "created_at": DATE_TIME,
-        "description": NULLABLE_TEXT,
-        "filename": TEXT,
-        "archive": BASE64,
-    },
-    descriptions={"archive": "The archive in base64. Default: it is made when everything else is there."},
+    keys=_EXPORT_KEYS,
+    descriptions={"archive": _ARCHIVE},
     create=_create_export,
+    rows=_list_common_exports,
     serialize=_serialize_export,
     single=True,
+)
+USER_EXPORTS: Final = derive_section(
+    "user_exports",
+    Export,
+    within=("project", "group"),
+    rank=GENERATED,
+    keys={"user": TEXT, **_EXPORT_KEYS},
+    required=("user",),
+    descriptions={"user": "Username of the user who requested it and sees it.", "archive": _ARCHIVE},
+    create=_create_export,
+    rows=_list_user_exports,
+    serialize=_serialize_export,
 )
 RELATION_EXPORTS: Final = derive_section(
     "relation_exports",

@@ -53,6 +53,13 @@ def build_tag_push(ctx: ReadContext, project: Project, push: Push) -> Block:
     )
 
 
+def build_tag_push_sample(ctx: ReadContext, project: Project, push: Push) -> Block:
+    """Return the payload of a test: the commits of a push to the default branch, as one of a tag."""
+    tag = tags.find_tag(ctx.world, project, push.ref.removeprefix(TAGS))
+    payload = {**build_push(ctx, project, push), "object_kind": "tag_push", "event_name": "tag_push"}
+    return payload if tag is None else {**payload, "checkout_sha": tag.commit}
+
+
 def _build(
     ctx: ReadContext,
     project: Project,
