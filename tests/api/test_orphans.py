@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from attrs import fields, has
 
-from fakeplat.domain.ci import job_outcomes
+from fakeplat.domain.alerts import alert_integrations
+from fakeplat.domain.ci import job_outcomes, job_token_log
 from fakeplat.domain.registry import image_blobs
 from fakeplat.model.people import Group
 from fakeplat.model.registry import ProxiedBlob, ProxiedManifest
@@ -96,6 +97,9 @@ def full() -> Platform:
         blobs.add(ProxiedBlob(blobs.next_id(), group.id, "0.gz", b"", now, now))
         manifests.add(ProxiedManifest(manifests.next_id(), group.id, "alpine:3.json", "", "", b"", now, now))
         image_blobs.start_upload(ctx, next(iter(ctx.world.container_repositories.all())))
+        site, other, *_ = ctx.world.projects.all()
+        alert_integrations.create_prometheus(ctx, site, None, active=True)
+        job_token_log.record_access(ctx, site, other)
     assert [] == [table.name for table in World.tables if not list(getattr(platform.view, table.name).all())]
     return platform
 
