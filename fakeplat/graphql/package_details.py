@@ -170,9 +170,9 @@ def _declare_address(name: str, path: str) -> None:
     def address(ctx: ReadContext, package: Package) -> str:
         return urls.api_url(ctx, f"projects/{package.project_id}/packages/{path}")
 
-    # The description of a field is the docstring of its function.
-    address.__doc__ = f"The address of the project's registry, {name}."
-    DETAILS.field(f"{name}: String", since=_ADDRESSES)(address)
+    DETAILS.field(f"{name}: String", since=_ADDRESSES, description=f"The address of the project's registry, {name}.")(
+        address
+    )
 
 
 _declare_address("conanUrl", "conan")

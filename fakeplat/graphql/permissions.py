@@ -37,9 +37,7 @@ def _permit_one(type_: Type, name: str, ability: Ability, since: str) -> None:
     def may(ctx: ReadContext, container: Container) -> bool:
         return can(ctx, ability, container)
 
-    # The description of a field is the docstring of its function.
-    may.__doc__ = f"Whether the caller has {ability.value}."
-    type_.field(f"{name}: Boolean!", since=since)(may)
+    type_.field(f"{name}: Boolean!", since=since, description=f"Whether the caller has {ability.value}.")(may)
 
 
 _permit(

@@ -122,9 +122,7 @@ def _access_field(signature: str, attribute: str, description: str) -> None:
         level = str(getattr(project, attribute))
         return {"integer_value": _NUMBERS[level], "string_value": level}
 
-    # The description of a field is the docstring of its function.
-    access.__doc__ = description
-    PROJECT.field(f"{signature}: ProjectFeatureAccess", since=_ACCESS)(access)
+    PROJECT.field(f"{signature}: ProjectFeatureAccess", since=_ACCESS, description=description)(access)
 
 
 _access_field("forkingAccessLevel", "forking_access_level", "Who can fork the project.")

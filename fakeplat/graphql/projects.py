@@ -52,9 +52,7 @@ def _feature_field(signature: str, feature: str, description: str, level: Level 
         is_private = getattr(project, f"{feature}_access_level") == "private"
         return is_feature_open(ctx, project, feature) and (not is_private or level_on(ctx, project) >= level)
 
-    # The description of a field is the docstring of its function.
-    is_enabled.__doc__ = description
-    PROJECT.field(signature)(is_enabled)
+    PROJECT.field(signature, description=description)(is_enabled)
 
 
 _feature_field("issuesEnabled: Boolean", "issues", "Whether issues are enabled for the caller.")
@@ -153,9 +151,7 @@ def _statistic(signature: str, key: str, description: str, since: str = "") -> N
         # There is nothing that the parts of later releases count.
         return sizes.get(key, 0)
 
-    # The description of a field is the docstring of its function.
-    value.__doc__ = description
-    STATISTICS.field(signature, since=since)(value)
+    STATISTICS.field(signature, since=since, description=description)(value)
 
 
 _statistic("commitCount: Float!", "commit_count", "Number of commits.")

@@ -87,9 +87,7 @@ def _policy_field(signature: str, key: str, description: str) -> None:
     def value(_ctx: ReadContext, policy: Policy) -> Any:
         return policy.values[key]
 
-    # The description of a field is the docstring of its function.
-    value.__doc__ = description
-    POLICY.field(signature)(value)
+    POLICY.field(signature, description=description)(value)
 
 
 _policy_field("cadence: ContainerExpirationPolicyCadenceEnum!", "cadence", "How often the policy runs.")

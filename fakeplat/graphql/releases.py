@@ -301,9 +301,7 @@ def _page_field(signature: str, key: str, description: str, *, until: str = "") 
     def page_url(ctx: ReadContext, links: Links) -> Any:
         return ReleaseView(links.release, ctx).list_page_urls().get(key)
 
-    # The description of a field is the docstring of its function.
-    page_url.__doc__ = description
-    LINKS.field(signature, until=until)(page_url)
+    LINKS.field(signature, until=until, description=description)(page_url)
 
 
 _page_field("selfUrl: String", "self", "The address of the release.")
@@ -322,8 +320,9 @@ def _search_field(signature: str, page: str, state: str) -> None:
         query = urlencode({"release_tag": links.release.tag_name, "scope": "all", "state": state})
         return f"{urls.project_url(ctx, ctx.world.projects[links.release.project_id])}/-/{page}?{query}"
 
-    search_url.__doc__ = f"The address of the {state} {page.replace('_', ' ')} of the release."
-    LINKS.field(signature, since="13.6")(search_url)
+    LINKS.field(
+        signature, since="13.6", description=f"The address of the {state} {page.replace('_', ' ')} of the release."
+    )(search_url)
 
 
 _search_field("openedMergeRequestsUrl: String", "merge_requests", "opened")

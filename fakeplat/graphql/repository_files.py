@@ -192,8 +192,7 @@ def _file_field(signature: str, attribute: str, description: str, since: str = "
     def value(_ctx: ReadContext, file: RepositoryFile) -> Any:
         return getattr(file.entry, attribute)
 
-    value.__doc__ = description
-    FILE.field(signature, since=since)(value)
+    FILE.field(signature, since=since, description=description)(value)
 
 
 _file_field("name: String", "name", "The name.")
@@ -243,9 +242,7 @@ def _declare_page(signature: str, template: str, description: str, since: str) -
     def page(ctx: ReadContext, file: RepositoryFile) -> str:
         return _page(ctx, file, template.format(ref=file.ref, path=file.entry.path, sha=file.entry.commit.commit.sha))
 
-    # The description of a field is the docstring of its function.
-    page.__doc__ = description
-    FILE.field(signature, since=since)(page)
+    FILE.field(signature, since=since, description=description)(page)
 
 
 _declare_page("blamePath: String", "blame/{ref}/{path}", "The path of who wrote which line.", _PAGES)
@@ -286,9 +283,7 @@ def _declare_absent(signature: str, description: str, since: str) -> None:
     def absent(_ctx: ReadContext, _file: RepositoryFile) -> None:
         return None
 
-    # The description of a field is the docstring of its function.
-    absent.__doc__ = description
-    FILE.field(signature, since=since)(absent)
+    FILE.field(signature, since=since, description=description)(absent)
 
 
 _declare_absent("externalStorage: String", "Where it is stored if not in the repository; null, as all are.", _PAGES)

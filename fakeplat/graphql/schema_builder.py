@@ -167,17 +167,22 @@ class Type:
         self,
         signature: Sdl,
         *,
+        description: str = "",
         single: bool = False,
         read_effect: ReadEffect | None = None,
         since: str = "",
         until: str = "",
         calls: int = 0,
     ) -> Callable[[F], F]:
-        """Declare a field computed from the context, the record (except on root types) and the arguments."""
+        """Declare a field computed from the context, the record (except on root types) and the arguments.
+
+        Without a ``description`` it has the first line of the function's docstring.
+        """
 
         def declare(function: F) -> F:
             lifetime = Lifetime(since, until)
-            self.add(Field(signature, _first_line(function), function, single, read_effect, lifetime, calls))
+            text = description or _first_line(function)
+            self.add(Field(signature, text, function, single, read_effect, lifetime, calls))
             return function
 
         return declare

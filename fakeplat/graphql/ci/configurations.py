@@ -181,9 +181,7 @@ def _declare(signature: str, key: str, description: str, since: str = "") -> Non
     def value(_ctx: ReadContext, job: ConfiguredJob) -> Any:
         return job.values.get(key)
 
-    # The description of a field is the docstring of its function.
-    value.__doc__ = description
-    JOB.field(signature, since=since)(value)
+    JOB.field(signature, since=since, description=description)(value)
 
 
 _declare("name: String", "name", "The name.")

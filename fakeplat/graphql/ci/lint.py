@@ -39,9 +39,7 @@ def _declare(signature: str, key: str, description: str) -> None:
     def value(_ctx: ReadContext, job: ConfiguredJob) -> Any:
         return job.values.get(key)
 
-    # The description of a field is the docstring of its function.
-    value.__doc__ = description
-    JOB.field(signature)(value)
+    JOB.field(signature, description=description)(value)
 
 
 for _row in _VALUES:

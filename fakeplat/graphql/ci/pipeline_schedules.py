@@ -250,9 +250,7 @@ def _permit(name: str, check: Check, description: str) -> None:
     def may(ctx: ReadContext, schedule: PipelineSchedule) -> bool:
         return ctx.viewer is not None and _passes(check, ctx, schedule)
 
-    # The description of a field is the docstring of its function.
-    may.__doc__ = description
-    PERMISSIONS.field(f"{name}: Boolean!")(may)
+    PERMISSIONS.field(f"{name}: Boolean!", description=description)(may)
 
 
 _permit("updatePipelineSchedule", pipeline_schedules.authorize_update, "Whether the caller may change it.")

@@ -103,9 +103,7 @@ def _declare_total(name: str, *statuses: TestStatus) -> None:
     def count(_ctx: ReadContext, report: TestReport) -> int:
         return report.count(*statuses)
 
-    # The description of a field is the docstring of its function.
-    count.__doc__ = f"The number of test cases: {name}."
-    TOTAL.field(f"{name}: Int")(count)
+    TOTAL.field(f"{name}: Int", description=f"The number of test cases: {name}.")(count)
 
 
 _declare_total("count")
@@ -119,10 +117,8 @@ def _declare_count(name: str, *statuses: TestStatus) -> None:
     def count(_ctx: ReadContext, numbered: NumberedSuite) -> int:
         return numbered.suite.count(*statuses)
 
-    # The description of a field is the docstring of its function.
-    count.__doc__ = f"The number of test cases: {name}."
     for type_ in (SUITE, SUITE_SUMMARY):
-        type_.field(f"{name}: Int")(count)
+        type_.field(f"{name}: Int", description=f"The number of test cases: {name}.")(count)
 
 
 _declare_count("totalCount")

@@ -190,9 +190,7 @@ def _permit(name: str, ability: Ability) -> None:
     def may(ctx: ReadContext, deployment: Deployment) -> bool:
         return can(ctx, ability, ctx.world.projects[deployment.project_id])
 
-    # The description of a field is the docstring of its function.
-    may.__doc__ = f"Whether the caller has {ability.value}."
-    PERMISSIONS.field(f"{name}: Boolean!")(may)
+    PERMISSIONS.field(f"{name}: Boolean!", description=f"Whether the caller has {ability.value}.")(may)
 
 
 _permit("updateDeployment", Ability.UPDATE_DEPLOYMENT)

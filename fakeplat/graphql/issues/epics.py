@@ -451,9 +451,7 @@ def _permit(names: Sequence[str], ability: Ability) -> None:
         return epic_access.decide_on(ctx, epic, ability).allowed
 
     for name in names:
-        # The description of a field is the docstring of its function.
-        may.__doc__ = f"Whether the caller has {ability.value} on the epic."
-        PERMISSIONS.field(f"{name}: Boolean!")(may)
+        PERMISSIONS.field(f"{name}: Boolean!", description=f"Whether the caller has {ability.value} on the epic.")(may)
 
 
 _permit(("readEpic", "readEpicIid"), Ability.READ_EPIC)

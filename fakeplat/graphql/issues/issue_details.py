@@ -3,7 +3,7 @@
 Source: docs/platform/graphql.md ('Issues').
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.domain.alerts import metric_images
@@ -110,10 +110,7 @@ def _permit(signature: str, ability: Ability, since: str = "") -> None:
     def may(ctx: ReadContext, issue: Issue) -> bool:
         return may_read(ctx, issue) and can(ctx, ability, ctx.world.projects[issue.project_id])
 
-    # The description of a field is the docstring of its function.
-    may.__doc__ = f"Whether the caller has {ability.value}."
-    declare: Callable[[Callable[..., bool]], Callable[..., bool]] = PERMISSIONS.field(signature, since=since)
-    declare(may)
+    PERMISSIONS.field(signature, description=f"Whether the caller has {ability.value}.", since=since)(may)
 
 
 _permit("createDesign: Boolean!", Ability.ADMIN_ISSUE)

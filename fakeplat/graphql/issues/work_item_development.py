@@ -258,9 +258,7 @@ def _declare_default(signature: str, default: Status, description: str) -> None:
     def get_default(_ctx: ReadContext, _lifecycle: Lifecycle) -> Status:
         return default
 
-    # The description of a field is the docstring of its function.
-    get_default.__doc__ = description
-    LIFECYCLE.field(signature)(get_default)
+    LIFECYCLE.field(signature, description=description)(get_default)
 
 
 _declare_default("defaultOpenStatus: WorkItemStatus", work_statuses.DEFAULT_OPEN, "That of open work items.")

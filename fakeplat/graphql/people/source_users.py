@@ -71,9 +71,7 @@ def _declare_user(signature: str, column: str, description: str) -> None:
     def user_of(ctx: ReadContext, source_user: SourceUser) -> User | None:
         return ctx.world.users.get(getattr(source_user, column) or 0)
 
-    # The description of a field is the docstring of its function.
-    user_of.__doc__ = description
-    SOURCE_USER.field(signature)(user_of)
+    SOURCE_USER.field(signature, description=description)(user_of)
 
 
 _declare_user("placeholderUser: User", "placeholder_user_id", "The user who has the contributions meanwhile.")

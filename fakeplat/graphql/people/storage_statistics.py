@@ -31,9 +31,7 @@ def _declare(signature: str, key: str, description: str, since: str = "") -> Non
     def size(_ctx: ReadContext, sizes: Sizes) -> int | bool:
         return sizes[key]
 
-    # The description of a field is the docstring of its function.
-    size.__doc__ = description
-    STORAGE.field(signature, since=since)(size)
+    STORAGE.field(signature, since=since, description=description)(size)
 
 
 _declare("storageSize: Float!", "storage_size", "All together.")
