@@ -12,11 +12,12 @@ from fakeplat.graphql.ids import parse_global_id, parse_id
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
-from fakeplat.model.people import Namespace
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
 """The kinds of notes in global ids."""
@@ -46,6 +47,37 @@ def require_ability(ctx: ReadContext, ability: Ability, container: Container) ->
 def find_namespace(ctx: ReadContext, full_path: str) -> Namespace | None:
     """Return the namespace at a path, without permission checks."""
     return namespaces.find_by_path(ctx.world, full_path)
+
+
+def require_group(ctx: ReadContext, full_path: str) -> Group:
+    """Return the group at a path; an error if it is missing or hidden from the caller."""
+    group = find_namespace(ctx, full_path)
+    if not isinstance(group, Group) or not can_see(ctx, group):
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no group {full_path}")
+    return group
+
+
+def require_project_with_id(ctx: ReadContext, text: str) -> Project:
+    """Return the project with a global id; an error if it is missing or hidden from the caller."""
+    project = ctx.world.projects.get(parse_id(ctx, text, "Project"))
+    if project is None or not can_see(ctx, project):
+        raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
+    return project
+
+
+def find_container(ctx: ReadContext, text: str, expected: str) -> Project | Namespace | None:
+    """Return the project or group with a global id, without permission checks."""
+    kind, id_ = parse_global_id(ctx, text, expected, ("Project", "Group"))
+    number = parse_number(id_) or 0
+    return ctx.world.projects.get(number) if kind == "Project" else ctx.world.namespaces.get(number)
+
+
+def require_parent(ctx: ReadContext, found: Project | Namespace | None, name: str) -> Project | Group:
+    """Return a project, or in paid tiers a group; an error with its name if it is none or hidden from the caller."""
+    is_paid = not isinstance(found, Group) or has_feature(ctx.world, "premium", found)
+    if not isinstance(found, Project | Group) or not can_see(ctx, found) or not is_paid:
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no project or group {name}")
+    return found
 
 
 def require_project(ctx: ReadContext, full_path: str) -> Project:

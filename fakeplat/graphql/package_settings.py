@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Final, TypedDict, Unpack, cast
 
 from fakeplat.domain.packages import package_settings
-from fakeplat.graphql.errors import ResourceNotAvailable
-from fakeplat.graphql.lookups import find_namespace
+from fakeplat.graphql.lookups import require_group
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.schema_builder import Type, mutation
 from fakeplat.model.people import Group, PackageSettings
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can, can_see
+from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=13.9"
@@ -115,9 +114,7 @@ def update_package_settings(
     ctx: WriteContext, namespace_path: str, **changes: Unpack[PackageSettingsChanges]
 ) -> Mapping[str, Any]:
     """Change what a namespace decides for packages."""
-    group = find_namespace(ctx, namespace_path)
-    if not isinstance(group, Group) or not can_see(ctx, group):
-        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no group {namespace_path}")
+    group = require_group(ctx, namespace_path)
     authorize(ctx, Ability.ADMIN_PACKAGE, group)
     values = cast(Mapping[str, bool | str | None], changes)
     errors = package_settings.list_errors(values)

@@ -11,15 +11,13 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import repositories
 from fakeplat.entities import urls
-from fakeplat.graphql.errors import ResourceNotAvailable
-from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.lookups import find_visible_project
+from fakeplat.graphql.lookups import find_visible_project, require_project_with_id
 from fakeplat.graphql.people.groups import can_read_namespace
 from fakeplat.graphql.schema_builder import QUERY, Type, mutation
 from fakeplat.model.people import Group, Level, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import caller_name, can, can_see, is_feature_open, level_on
+from fakeplat.policy.authorization import can, can_see, is_feature_open, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import is_archived
 
@@ -253,9 +251,7 @@ starred: Boolean!
 )
 def star_project(ctx: WriteContext, project_id: str, starred: bool) -> Mapping[str, Any]:
     """Star a project, or remove the star."""
-    project = ctx.world.projects.get(parse_id(ctx, project_id, "Project"))
-    if project is None or not can_see(ctx, project):
-        raise ResourceNotAvailable(lambda: f"{project_id} does not exist or is hidden from {caller_name(ctx)}")
+    project = require_project_with_id(ctx, project_id)
     user = ctx.signed_in_user
     if starred is not bool(ctx.world.stars.find("pair", (user.id, project.id))):
         change = projects.star if starred else projects.unstar

@@ -11,11 +11,11 @@ from fakeplat.domain.purging import purge
 from fakeplat.graphql.ci.job_fields import ARTIFACT
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.lookups import require_project_with_id
 from fakeplat.graphql.schema_builder import Scalar, mutation
 from fakeplat.model.ci import JobArtifact
-from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can_see
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=15.8"
@@ -28,13 +28,6 @@ Scalar("CiJobArtifactID", "The global ID of an artifact of a job.", since=_SINCE
 def artifact_id(ctx: ReadContext, artifact: JobArtifact) -> str:
     """The global ID; that of a log has the number of its job."""
     return global_id(ctx, _KIND, artifact.id or artifact.job_id)
-
-
-def _get_project(ctx: WriteContext, text: str) -> Project:
-    project = ctx.world.projects.get(parse_id(ctx, text, "Project"))
-    if project is None or not can_see(ctx, project):
-        raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
-    return project
 
 
 @mutation(
@@ -62,7 +55,7 @@ def artifact_destroy(ctx: WriteContext, id: str) -> Mapping[str, Any]:
 )
 def bulk_destroy_job_artifacts(ctx: WriteContext, ids: Sequence[str], project_id: str) -> Mapping[str, Any]:
     """Delete artifacts of a project, all of them or none."""
-    project = _get_project(ctx, project_id)
+    project = require_project_with_id(ctx, project_id)
     authorize(ctx, Ability.DESTROY_ARTIFACTS, project)
     if not ids:
         raise GraphQLError("IDs array of job artifacts can not be empty")
@@ -77,7 +70,7 @@ def bulk_destroy_job_artifacts(ctx: WriteContext, ids: Sequence[str], project_id
 @mutation("runnerCacheClear", input_fields=_PROJECT_ID, payload_fields="", since="<=18.5")
 def runner_cache_clear(ctx: WriteContext, project_id: str) -> Mapping[str, Any]:
     """Let the jobs of a project begin with empty caches."""
-    project = _get_project(ctx, project_id)
+    project = require_project_with_id(ctx, project_id)
     authorize(ctx, Ability.ADMIN_PIPELINE, project)
     projects.clear_caches(ctx, project)
     return {}

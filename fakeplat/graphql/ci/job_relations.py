@@ -9,7 +9,7 @@ from fakeplat.graphql.ci.jobs import JOB, NEED, needs
 from fakeplat.graphql.ci.variables import INTERFACE
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.schema_builder import Type, Union
-from fakeplat.model.ci import Job, PipelineVariable
+from fakeplat.model.ci import Job
 from fakeplat.model.people import Level
 from fakeplat.policy.authorization import level_on
 from fakeplat.policy.context import ReadContext
@@ -56,20 +56,28 @@ MANUAL_VARIABLE: Final = Type(
     implements=(INTERFACE.name,),
     since=_VARIABLES_SINCE,
 )
+MANUAL_VARIABLE.attributes(
+    {
+        "id: ID!": "The global ID.",
+        "key: String": "The name.",
+        "value: String": "The value.",
+        "variableType: CiVariableType": "How it is passed on.",
+        "raw: Boolean": "Whether references to other variables stay as they are.",
+        "environmentScope: String": "Always null: the job alone has it.",
+    }
+)
 
 
 @frozen
 class ManualVariable:
-    """A variable that a job was started with, and its place among those of the job."""
+    """A variable that a job was started with."""
 
-    job: Job
-    place: int
-    variable: PipelineVariable
-
-    @property
-    def id(self) -> str:
-        """What distinguishes it from all others."""
-        return f"{self.job.id}{self.place:03}"
+    id: str
+    key: str
+    value: str
+    variable_type: str
+    raw: bool = False
+    environment_scope: str | None = None
 
 
 @JOB.field("manualVariables: CiManualVariableConnection", since=_VARIABLES_SINCE)
@@ -80,40 +88,12 @@ def manual_variables(ctx: ReadContext, job: Job) -> Sequence[ManualVariable] | N
     if job.kind != "build" or level_on(ctx, project) < lowest:
         return None
     given = job.given_variables if job.when in ("manual", "delayed") else ()
-    return [ManualVariable(job, place, variable) for place, variable in enumerate(given)]
-
-
-@MANUAL_VARIABLE.field("id: ID!")
-def variable_id(ctx: ReadContext, given: ManualVariable) -> str:
-    """The global ID."""
-    return global_id(ctx, "Ci::JobVariable", given.id)
-
-
-@MANUAL_VARIABLE.field("key: String")
-def variable_key(_ctx: ReadContext, given: ManualVariable) -> str:
-    """The name."""
-    return given.variable.key
-
-
-@MANUAL_VARIABLE.field("value: String")
-def variable_value(_ctx: ReadContext, given: ManualVariable) -> str:
-    """The value."""
-    return given.variable.value
-
-
-@MANUAL_VARIABLE.field("variableType: CiVariableType")
-def variable_type(_ctx: ReadContext, given: ManualVariable) -> str:
-    """How it is passed on."""
-    return given.variable.variable_type
-
-
-@MANUAL_VARIABLE.field("raw: Boolean")
-def is_raw(_ctx: ReadContext, _given: ManualVariable) -> bool:
-    """Whether references to other variables stay as they are."""
-    return False
-
-
-@MANUAL_VARIABLE.field("environmentScope: String")
-def environment_scope(_ctx: ReadContext, _given: ManualVariable) -> str | None:
-    """Always null: the job alone has it."""
-    return None
+    return [
+        ManualVariable(
+            global_id(ctx, "Ci::JobVariable", f"{job.id}{place:03}"),
+            variable.key,
+            variable.value,
+            variable.variable_type,
+        )
+        for place, variable in enumerate(given)
+    ]

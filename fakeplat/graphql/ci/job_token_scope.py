@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import job_token_log, job_token_scope
 from fakeplat.domain.people.members import container_of
 from fakeplat.entities import urls
@@ -94,81 +93,74 @@ def avatar_url(ctx: ReadContext, target: Project | Group) -> str | None:
 # The whole list
 
 
-@frozen
-class Scope:
-    """Who may access a project, and whom its jobs may access."""
-
-    project: Project
-
-
 SCOPE: Final = Type("CiJobTokenScopeType", "Who may access a project with job tokens.", since=SCOPE_SINCE)
 
 
 @PROJECT.field("ciJobTokenScope: CiJobTokenScopeType", since=SCOPE_SINCE)
-def scope_of(ctx: ReadContext, project: Project) -> Scope | None:
+def scope_of(ctx: ReadContext, project: Project) -> Project | None:
     """Who may access the project with job tokens."""
     require_ability(ctx, Ability.ADMIN_PROJECT, project)
     is_shown = project.job_token_scope_enabled or ctx.profile.has(INBOUND_JOB_TOKEN_SCOPE)
-    return Scope(project) if is_shown else None
+    return project if is_shown else None
 
 
 @SCOPE.field("projects: ProjectConnection!")
 @SCOPE.field("outboundAllowlist: ProjectConnection!", since=INBOUND_SINCE)
-def outbound_projects(ctx: ReadContext, scope: Scope) -> Sequence[Routable]:
+def outbound_projects(ctx: ReadContext, project: Project) -> Sequence[Routable]:
     """The projects that jobs of the project may access; only the project itself, since access is limited inbound."""
     if ctx.profile.has(INBOUND_JOB_TOKEN_SCOPE):
-        return [scope.project]
-    return [target for target in _list_projects(ctx, scope) if can_see(ctx, target)]
+        return [project]
+    return [target for target in _list_projects(ctx, project) if can_see(ctx, target)]
 
 
 @SCOPE.field("inboundAllowlist: ProjectConnection!", since=INBOUND_SINCE, until=ENTRIES_SINCE)
-def inbound_projects_before(ctx: ReadContext, scope: Scope) -> Sequence[Routable]:
+def inbound_projects_before(ctx: ReadContext, project: Project) -> Sequence[Routable]:
     """The projects whose jobs may access the project, which is one of them."""
-    return [target for target in _list_projects(ctx, scope) if can_see(ctx, target)]
+    return [target for target in _list_projects(ctx, project) if can_see(ctx, target)]
 
 
 @SCOPE.field("inboundAllowlist: CiJobTokenAccessibleProjectConnection!", since=ENTRIES_SINCE)
-def inbound_projects(ctx: ReadContext, scope: Scope) -> Sequence[Routable]:
+def inbound_projects(ctx: ReadContext, project: Project) -> Sequence[Routable]:
     """The projects whose jobs may access the project, which is one of them."""
-    return _list_projects(ctx, scope)
+    return _list_projects(ctx, project)
 
 
 @SCOPE.field("inboundAllowlistCount: Int!", since=ENTRIES_SINCE)
-def count_inbound_projects(ctx: ReadContext, scope: Scope) -> int:
+def count_inbound_projects(ctx: ReadContext, project: Project) -> int:
     """Number of projects whose jobs may access the project, with itself."""
-    return len(_list_projects(ctx, scope))
+    return len(_list_projects(ctx, project))
 
 
 @SCOPE.field("groupsAllowlist: CiJobTokenAccessibleGroupConnection!", since=ENTRIES_SINCE)
-def list_groups(ctx: ReadContext, scope: Scope) -> Sequence[Routable]:
+def list_groups(ctx: ReadContext, project: Project) -> Sequence[Routable]:
     """The groups whose projects' jobs may access the project."""
-    return job_token_scope.list_targets(ctx, scope.project, "group")
+    return job_token_scope.list_targets(ctx, project, "group")
 
 
 @SCOPE.field("groupsAllowlistCount: Int!", since=ENTRIES_SINCE)
-def count_groups(ctx: ReadContext, scope: Scope) -> int:
+def count_groups(ctx: ReadContext, project: Project) -> int:
     """Number of groups whose projects' jobs may access the project."""
-    return len(list_groups(ctx, scope))
+    return len(list_groups(ctx, project))
 
 
 @SCOPE.field("groupAllowlistAutopopulatedIds: [GroupID!]!", since=AUTOPOPULATED_SINCE)
-def autopopulated_groups(ctx: ReadContext, scope: Scope) -> list[str]:
+def autopopulated_groups(ctx: ReadContext, project: Project) -> list[str]:
     """The global IDs of the groups that come from the log."""
-    return _list_autopopulated(ctx, scope, "Group")
+    return _list_autopopulated(ctx, project, "Group")
 
 
 @SCOPE.field("inboundAllowlistAutopopulatedIds: [ProjectID!]!", since=AUTOPOPULATED_SINCE)
-def autopopulated_projects(ctx: ReadContext, scope: Scope) -> list[str]:
+def autopopulated_projects(ctx: ReadContext, project: Project) -> list[str]:
     """The global IDs of the projects that come from the log."""
-    return _list_autopopulated(ctx, scope, "Project")
+    return _list_autopopulated(ctx, project, "Project")
 
 
-def _list_projects(ctx: ReadContext, scope: Scope) -> Sequence[Routable]:
-    return job_token_scope.list_targets(ctx, scope.project, "project")
+def _list_projects(ctx: ReadContext, project: Project) -> Sequence[Routable]:
+    return job_token_scope.list_targets(ctx, project, "project")
 
 
-def _list_autopopulated(ctx: ReadContext, scope: Scope, kind: str) -> list[str]:
-    allowances = job_token_scope.list_allowances(ctx.world, scope.project, kind.lower())
+def _list_autopopulated(ctx: ReadContext, project: Project, kind: str) -> list[str]:
+    allowances = job_token_scope.list_allowances(ctx.world, project, kind.lower())
     return [global_id(ctx, kind, allowance.target[1]) for allowance in allowances if allowance.autopopulated]
 
 
@@ -188,22 +180,22 @@ ENTRY.attributes({"autopopulated: Boolean": "Whether it comes from the log."}, s
 
 
 @PROJECT.field("ciJobTokenScopeAllowlist: CiJobTokenScopeAllowlist", since=LOG_SINCE)
-def allowlist_of(ctx: ReadContext, project: Project) -> Scope:
+def allowlist_of(ctx: ReadContext, project: Project) -> Project:
     """The entries of the list of those who may access the project with job tokens."""
     require_ability(ctx, Ability.ADMIN_PROJECT, project)
-    return Scope(project)
+    return project
 
 
 @ALLOWLIST.field("groupsAllowlist: CiJobTokenScopeAllowlistEntryConnection")
-def group_entries(ctx: ReadContext, scope: Scope) -> Sequence[JobTokenAllowance]:
+def group_entries(ctx: ReadContext, project: Project) -> Sequence[JobTokenAllowance]:
     """The entries of groups."""
-    return job_token_scope.list_allowances(ctx.world, scope.project, "group")
+    return job_token_scope.list_allowances(ctx.world, project, "group")
 
 
 @ALLOWLIST.field("projectsAllowlist: CiJobTokenScopeAllowlistEntryConnection")
-def project_entries(ctx: ReadContext, scope: Scope) -> Sequence[JobTokenAllowance]:
+def project_entries(ctx: ReadContext, project: Project) -> Sequence[JobTokenAllowance]:
     """The entries of projects."""
-    return job_token_scope.list_allowances(ctx.world, scope.project, "project")
+    return job_token_scope.list_allowances(ctx.world, project, "project")
 
 
 @ENTRY.field("sourceProject: Project!")

@@ -14,7 +14,6 @@ from fakeplat.graphql.ci.job_token_scope import (
     INBOUND_SINCE,
     LOG_SINCE,
     SCOPE_SINCE,
-    Scope,
 )
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.lookups import require_project
@@ -58,7 +57,7 @@ def _find_target(ctx: WriteContext, full_path: str) -> Routable | None:
 
 
 def _show_added(project: Project, allowance: JobTokenAllowance) -> Mapping[str, Any]:
-    return {"ci_job_token_scope": Scope(project), "ci_job_token_scope_allowlist_entry": allowance}
+    return {"ci_job_token_scope": project, "ci_job_token_scope_allowlist_entry": allowance}
 
 
 @mutation("ciJobTokenScopeAddProject", input_fields=_TARGET_PROJECT, payload_fields=_GIVES_ENTRY, since=SCOPE_SINCE)
@@ -92,7 +91,7 @@ def remove_project(
         # The default is the direction that came first, of which there are no entries any more.
         is_listed = direction == "inbound" or target == project or not ctx.profile.has(INBOUND_JOB_TOKEN_SCOPE)
         job_token_scope.remove_target(ctx, project, target if is_listed else None, "project")
-    return {"ci_job_token_scope": Scope(project)}
+    return {"ci_job_token_scope": project}
 
 
 @mutation(
@@ -138,7 +137,7 @@ def remove_group(ctx: WriteContext, project_path: str, target_group_path: str) -
     with collect_errors():
         group = target if isinstance(target, Group) else None
         job_token_scope.remove_target(ctx, project, group, "group")
-    return {"ci_job_token_scope": Scope(project)}
+    return {"ci_job_token_scope": project}
 
 
 @mutation(

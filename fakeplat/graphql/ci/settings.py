@@ -6,19 +6,18 @@ from typing import Any, Final, TypedDict, Unpack, get_args
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.groups import groups
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.lookups import require_project
+from fakeplat.graphql.lookups import require_group, require_project
 from fakeplat.graphql.people.groups import BOTH, GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
 from fakeplat.model.people import Group, Level, OverrideRole
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can, can_see, level_on
+from fakeplat.policy.authorization import authorize, caller_name, can, level_on
 from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
@@ -33,85 +32,73 @@ _LATER: Final = "<=18.5"
 _DISPLAY_SINCE: Final = "18.10"
 _ONLY_FALSE: Final = "job_token_scope_enabled can only be set to false"
 SETTINGS: Final = Type("ProjectCiCdSetting", "The CI/CD settings of a project.", since=_SINCE)
-
-
-@frozen
-class ProjectSettings:
-    """The CI/CD settings of a project."""
-
-    project: Project
+SETTINGS.attributes(
+    {
+        "mergeTrainsSkipTrainAllowed: Boolean!": "Whether a merge request may be merged past those that wait.",
+        "groupRunnersEnabled: Boolean": "Whether runners of the groups above take jobs.",
+    },
+    since=_LATER,
+)
 
 
 @PROJECT.field("ciCdSettings: ProjectCiCdSetting", since=_SINCE)
-def settings_of(ctx: ReadContext, project: Project) -> ProjectSettings | None:
+def settings_of(ctx: ReadContext, project: Project) -> Project | None:
     """The CI/CD settings, for those who manage the project."""
-    return ProjectSettings(project) if can(ctx, Ability.ADMIN_PROJECT, project) else None
+    return project if can(ctx, Ability.ADMIN_PROJECT, project) else None
 
 
 @SETTINGS.field("project: Project")
-def project_of(_ctx: ReadContext, settings: ProjectSettings) -> Project:
+def project_of(_ctx: ReadContext, project: Project) -> Project:
     """The project."""
-    return settings.project
+    return project
 
 
 @SETTINGS.field("mergePipelinesEnabled: Boolean")
-def merge_pipelines_enabled(ctx: ReadContext, settings: ProjectSettings) -> bool:
+def merge_pipelines_enabled(ctx: ReadContext, project: Project) -> bool:
     """Whether pipelines run for the result of merging."""
-    return has_feature(ctx.world, "premium", settings.project) and settings.project.merge_pipelines_enabled
+    return has_feature(ctx.world, "premium", project) and project.merge_pipelines_enabled
 
 
 @SETTINGS.field("mergeTrainsEnabled: Boolean")
-def merge_trains_enabled(ctx: ReadContext, settings: ProjectSettings) -> bool:
+def merge_trains_enabled(ctx: ReadContext, project: Project) -> bool:
     """Whether merge requests are merged one after another."""
-    return merge_pipelines_enabled(ctx, settings) and settings.project.merge_trains_enabled
-
-
-@SETTINGS.field("mergeTrainsSkipTrainAllowed: Boolean!", since=_LATER)
-def skip_train_allowed(_ctx: ReadContext, settings: ProjectSettings) -> bool:
-    """Whether a merge request may be merged past those that wait."""
-    return settings.project.merge_trains_skip_train_allowed
+    return merge_pipelines_enabled(ctx, project) and project.merge_trains_enabled
 
 
 @SETTINGS.field("keepLatestArtifact: Boolean", since=_KEEP_SINCE)
-def keep_latest_artifact(ctx: ReadContext, settings: ProjectSettings) -> bool:
+def keep_latest_artifact(ctx: ReadContext, project: Project) -> bool:
     """Whether the artifacts of the latest pipelines are kept."""
-    return settings.project.keep_latest_artifact and ctx.world.settings.keep_latest_artifact
+    return project.keep_latest_artifact and ctx.world.settings.keep_latest_artifact
 
 
 @SETTINGS.field("jobTokenScopeEnabled: Boolean", since=_SCOPE_SINCE)
-def job_token_scope_enabled(ctx: ReadContext, settings: ProjectSettings) -> bool:
+def job_token_scope_enabled(ctx: ReadContext, project: Project) -> bool:
     """Whether jobs of the project may access only the projects on its list, until access is limited inbound."""
-    return settings.project.job_token_scope_enabled and not ctx.profile.has(INBOUND_JOB_TOKEN_SCOPE)
+    return project.job_token_scope_enabled and not ctx.profile.has(INBOUND_JOB_TOKEN_SCOPE)
 
 
 @SETTINGS.field("inboundJobTokenScopeEnabled: Boolean", since=_INBOUND_SINCE)
-def inbound_job_token_scope_enabled(_ctx: ReadContext, settings: ProjectSettings) -> bool:
+def inbound_job_token_scope_enabled(_ctx: ReadContext, project: Project) -> bool:
     """Whether only jobs of projects on its list may access the project."""
-    return settings.project.job_token_scope_enabled
+    return project.job_token_scope_enabled
 
 
 @SETTINGS.field("pushRepositoryForJobTokenAllowed: Boolean", since=_PUSH_SINCE)
-def push_allowed(_ctx: ReadContext, settings: ProjectSettings) -> bool:
+def push_allowed(_ctx: ReadContext, project: Project) -> bool:
     """Whether jobs may push to the repository of the project."""
-    return settings.project.ci_push_repository_for_job_token_allowed
+    return project.ci_push_repository_for_job_token_allowed
 
 
 @SETTINGS.field("pipelineVariablesMinimumOverrideRole: String!", since=_LATER)
-def override_role(_ctx: ReadContext, settings: ProjectSettings) -> str:
+def override_role(_ctx: ReadContext, project: Project) -> str:
     """The lowest role that may set variables of pipelines and jobs."""
-    return settings.project.ci_pipeline_variables_minimum_override_role
-
-
-@SETTINGS.field("groupRunnersEnabled: Boolean", since=_LATER)
-def group_runners_enabled(_ctx: ReadContext, settings: ProjectSettings) -> bool:
-    """Whether runners of the groups above take jobs."""
-    return settings.project.group_runners_enabled
+    return project.ci_pipeline_variables_minimum_override_role
 
 
 @SETTINGS.field("displayPipelineVariables: Boolean", since=_DISPLAY_SINCE)
-def display_variables(_ctx: ReadContext, settings: ProjectSettings) -> bool:
+def display_variables(_ctx: ReadContext, project: Project) -> bool:
     """Whether pages show the variables of pipelines."""
-    return settings.project.ci_display_pipeline_variables
+    return project.ci_display_pipeline_variables
 
 
 class SettingsInput(TypedDict, total=False):
@@ -159,7 +146,7 @@ def _change(ctx: WriteContext, full_path: str, changes: SettingsInput) -> Mappin
         raise GraphQLError(_ONLY_FALSE)
     project = require_project(ctx, full_path)
     authorize(ctx, Ability.ADMIN_PROJECT, project)
-    with collect_errors(ci_cd_settings=ProjectSettings(project)):
+    with collect_errors(ci_cd_settings=project):
         fields: dict[str, Any] = {_NAMES.get(name, name): value for name, value in changes.items() if value is not None}
         role = fields.get("ci_pipeline_variables_minimum_override_role", "developer")
         if role not in get_args(OverrideRole):
@@ -167,7 +154,7 @@ def _change(ctx: WriteContext, full_path: str, changes: SettingsInput) -> Mappin
             raise BadRequest(text, reason="there is no such role")
         if not has_feature(ctx.world, "premium", project):
             fields = ctx.ignore(fields, _PAID, "it requires the tier premium")
-        return {"ci_cd_settings": ProjectSettings(projects.update(ctx, project, **fields))}
+        return {"ci_cd_settings": projects.update(ctx, project, **fields)}
 
 
 @mutation(
@@ -264,13 +251,6 @@ def namespace_of(_ctx: ReadContext, group: Group) -> Group:
     return group
 
 
-def _require_group(ctx: ReadContext, full_path: str) -> Group:
-    namespace = namespaces.find_by_path(ctx.world, full_path)
-    if not isinstance(namespace, Group) or not can_see(ctx, namespace):
-        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no group {full_path}")
-    return namespace
-
-
 @mutation(
     "namespaceSettingsUpdate",
     input_fields=f'''
@@ -285,7 +265,7 @@ def namespace_settings_update(
     ctx: WriteContext, full_path: str, pipeline_variables_default_role: OverrideRole | None = None
 ) -> Mapping[str, Any]:
     """Change the CI/CD settings of a group, for those who maintain it."""
-    group = _require_group(ctx, full_path)
+    group = require_group(ctx, full_path)
     if level_on(ctx, group) < Level.MAINTAINER:
         raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} does not maintain {full_path}")
     if pipeline_variables_default_role is not None:
@@ -306,7 +286,7 @@ def namespace_ci_cd_settings_update(
     ctx: WriteContext, full_path: str, allow_stale_runner_pruning: bool | None = None
 ) -> Mapping[str, Any]:
     """Change the settings for the runners of a group."""
-    group = _require_group(ctx, full_path)
+    group = require_group(ctx, full_path)
     authorize(ctx, Ability.ADMIN_NAMESPACE, group)
     if allow_stale_runner_pruning is not None:
         group = groups.update(ctx, group, any_name=True, allow_stale_runner_pruning=allow_stale_runner_pruning)

@@ -5,22 +5,19 @@ from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
-from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issues
 from fakeplat.domain.issues.issues import IssueParams
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people.namespaces import list_descendants
-from fakeplat.graphql.errors import ResourceNotAvailable
-from fakeplat.graphql.ids import parse_global_id, parse_id
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.lookups import find_container, require_parent
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, mutation
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.authorization import caller_name, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.features import has_feature
 
 _SINCE: Final = "15.9"
 _MOST: Final = 100
@@ -73,23 +70,13 @@ def update_issues(
     """Change several issues of a project or group."""
     if len(ids) > _MOST:
         raise GraphQLError(f"No more than {_MOST} issues can be updated at the same time")
-    parent = _require_parent(ctx, parent_id)
+    parent = require_parent(ctx, find_container(ctx, parent_id, "IssueParent"), parent_id)
     numbers = dict.fromkeys(parse_id(ctx, text, "Issue", "WorkItem") for text in ids)
     chosen = [issue for issue in map(ctx.world.issues.get, numbers) if issue is not None]
     changeable = [issue for issue in chosen if _is_within(ctx, parent, issue) and _may_change(ctx, issue)]
     for issue in changeable:
         _change(ctx, issue, changes)
     return {"updated_issue_count": len(changeable)}
-
-
-def _require_parent(ctx: ReadContext, text: str) -> Project | Group:
-    kind, id_ = parse_global_id(ctx, text, "IssueParent", ("Project", "Group"))
-    table = ctx.world.projects if kind == "Project" else ctx.world.namespaces
-    parent = table.get(parse_number(id_) or 0)
-    is_paid = not isinstance(parent, Group) or has_feature(ctx.world, "premium", parent)
-    if not isinstance(parent, Project | Group) or not can_see(ctx, parent) or not is_paid:
-        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no project or group {text}")
-    return parent
 
 
 def _is_within(ctx: ReadContext, parent: Project | Group, issue: Issue) -> bool:

@@ -12,17 +12,16 @@ from fakeplat.domain.issues.work_items import WorkItem
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable
-from fakeplat.graphql.ids import parse_global_id, parse_id
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues import work_item_changes
 from fakeplat.graphql.issues.work_item_widgets import widgets
-from fakeplat.graphql.lookups import find_namespace, find_visible_project
+from fakeplat.graphql.lookups import find_container, find_namespace, find_visible_project, require_parent
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, mutation
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.authorization import caller_name, can_see
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.features import has_feature
 
 Payload = Mapping[str, Any]
 _MOST: Final = 100
@@ -104,13 +103,8 @@ def _require_container(ctx: ReadContext, parent_id: str | None, full_path: str |
     if full_path is not None:
         found = find_visible_project(ctx, full_path) or find_namespace(ctx, full_path)
     else:
-        kind, text = parse_global_id(ctx, parent_id or "", "WorkItems::Parent", ("Project", "Group"))
-        id_ = int(text) if text.isdecimal() else 0
-        found = ctx.world.projects.get(id_) if kind == "Project" else ctx.world.namespaces.get(id_)
-    is_paid = not isinstance(found, Group) or has_feature(ctx.world, "premium", found)
-    if not isinstance(found, Project | Group) or not can_see(ctx, found) or not is_paid:
-        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no project or group {full_path or parent_id}")
-    return found
+        found = find_container(ctx, parent_id or "", "WorkItems::Parent")
+    return require_parent(ctx, found, full_path or parent_id or "")
 
 
 def _find_within(ctx: ReadContext, container: Project | Group, id_: int) -> WorkItem | None:

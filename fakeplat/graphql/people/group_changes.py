@@ -6,13 +6,13 @@ from typing import Any, Final, Unpack
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.groups import groups
 from fakeplat.domain.groups.groups import GroupChanges
-from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.lookups import find_namespace
+from fakeplat.graphql.errors import collect_errors
+from fakeplat.graphql.lookups import require_group
 from fakeplat.graphql.people.groups import BOTH, GROUP
 from fakeplat.graphql.schema_builder import Enumeration, mutation
 from fakeplat.model.people import Group, SharedRunners
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can_see
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=14.3"
@@ -80,9 +80,7 @@ lockMathRenderingLimitsEnabled: Boolean @lifetime(since: "{_LATER}")
 )
 def group_update(ctx: WriteContext, full_path: str, **changes: Unpack[GroupChanges]) -> Mapping[str, Any]:
     """Change a group."""
-    group = find_namespace(ctx, full_path)
-    if not isinstance(group, Group) or not can_see(ctx, group):
-        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no group {full_path}")
+    group = require_group(ctx, full_path)
     authorize(ctx, Ability.ADMIN_GROUP, group)
     given: Any = {name: value for name, value in changes.items() if value is not None}
     with collect_errors(group=None):

@@ -27,34 +27,33 @@ for _type in BOTH:
     _type.field("rootStorageStatistics: RootStorageStatistics")(root_storage_statistics)
 
 
-def _declare(signature: str, key: str, description: str, since: str = "") -> None:
-    def size(_ctx: ReadContext, sizes: Sizes) -> int | bool:
-        return sizes[key]
-
-    STORAGE.field(signature, since=since, description=description)(size)
-
-
-_declare("storageSize: Float!", "storage_size", "All together.")
-_declare("repositorySize: Float!", "repository_size", "Repositories.")
-_declare("lfsObjectsSize: Float!", "lfs_objects_size", "Large files.")
-_declare("buildArtifactsSize: Float!", "build_artifacts_size", "Artifacts of jobs.")
-_declare("packagesSize: Float!", "packages_size", "Packages.")
-_declare("wikiSize: Float!", "wiki_size", "Wikis.")
-_declare("snippetsSize: Float!", "snippets_size", "Snippets.")
-_declare("pipelineArtifactsSize: Float!", "pipeline_artifacts_size", "Artifacts of pipelines.", "<=13.6")
-_declare("uploadsSize: Float!", "uploads_size", "Uploads.", "<=13.7")
-_declare("dependencyProxySize: Float!", "dependency_proxy_size", "What the dependency proxy keeps.", "<=14.9")
-_declare("containerRegistrySize: Float!", "container_registry_size", "Images.", "<=15.3")
-_declare(
-    "registrySizeEstimated: Boolean!",
-    "container_registry_size_is_estimated",
-    "Whether the size of images is estimated.",
-    "<=16.2",
+STORAGE.attributes(
+    {
+        "storageSize: Float!": "All together.",
+        "repositorySize: Float!": "Repositories.",
+        "lfsObjectsSize: Float!": "Large files.",
+        "buildArtifactsSize: Float!": "Artifacts of jobs.",
+        "packagesSize: Float!": "Packages.",
+        "wikiSize: Float!": "Wikis.",
+        "snippetsSize: Float!": "Snippets.",
+    }
 )
-_declare(
-    "containerRegistrySizeIsEstimated: Boolean!",
-    "container_registry_size_is_estimated",
-    "Whether the size of images is estimated.",
-    "<=16.3",
+STORAGE.attributes({"pipelineArtifactsSize: Float!": "Artifacts of pipelines."}, since="<=13.6")
+STORAGE.attributes({"uploadsSize: Float!": "Uploads."}, since="<=13.7")
+STORAGE.attributes({"dependencyProxySize: Float!": "What the dependency proxy keeps."}, since="<=14.9")
+STORAGE.attributes({"containerRegistrySize: Float!": "Images."}, since="<=15.3")
+STORAGE.attributes(
+    {"containerRegistrySizeIsEstimated: Boolean!": "Whether the size of images is estimated."}, since="<=16.3"
 )
-_declare("costFactoredStorageSize: Float!", "storage_size", "What counts, with a discount for forks.", "16.2")
+
+
+@STORAGE.field("registrySizeEstimated: Boolean!", since="<=16.2")
+def is_registry_size_estimated(_ctx: ReadContext, sizes: Sizes) -> bool:
+    """Whether the size of images is estimated."""
+    return bool(sizes["container_registry_size_is_estimated"])
+
+
+@STORAGE.field("costFactoredStorageSize: Float!", since="16.2")
+def count_cost_factored_size(_ctx: ReadContext, sizes: Sizes) -> int:
+    """What counts, with a discount for forks."""
+    return sizes["storage_size"]
