@@ -48,11 +48,17 @@ def ingest_alert(ctx: WriteContext, project: Project) -> RawBody:
     Checks, in this order: 404 unknown project; 400 malformed, too large or too deep; 403 service inactive; 401 wrong
     key; 400 without a title. All responses are empty.
     """
-    headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
-    payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
-    alert_endpoint.authorize_key(ctx.world, project, parse_bearer(headers.get("authorization")))
+    payload, key = _read(ctx)
+    alert_endpoint.authorize_key(ctx.world, project, key)
     alerts.receive(ctx, project, payload)
     return RawBody(b"", "text/html")
+
+
+def _read(ctx: WriteContext) -> tuple[alert_payload.Payload, str | None]:
+    """Return the payload and the key of a request, or refuse a malformed payload with 400."""
+    headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
+    payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
+    return payload, parse_bearer(headers.get("authorization"))
 
 
 @endpoint.operation(
@@ -65,9 +71,7 @@ def ingest_alert(ctx: WriteContext, project: Project) -> RawBody:
 )
 def ingest_alert_of_integration(ctx: WriteContext, project: Project, name: str, endpoint_identifier: str) -> RawBody:  # noqa: ARG001  # it is part of the path
     """Receive an alert payload at the address of an integration, whose name in it does not matter."""
-    headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
-    payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
-    key = parse_bearer(headers.get("authorization"))
+    payload, key = _read(ctx)
     alert_integrations.authorize_key(ctx.world, project, endpoint_identifier.removesuffix(".json"), key)
     alerts.receive(ctx, project, payload)
     return RawBody(b"", "text/html")

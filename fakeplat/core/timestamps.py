@@ -36,6 +36,11 @@ def _format_seconds(seconds: int) -> str:
     return (_NAIVE_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
+def cut_milliseconds(text: str) -> str:
+    """Return a time as records store it in whole seconds."""
+    return f"{text[:19]}Z"
+
+
 @lru_cache(4096)
 def to_iso_date(timestamp: int) -> str:
     """Return the date (``YYYY-MM-DD``, UTC) of a timestamp (ms)."""

@@ -95,12 +95,12 @@ def _list_managed(ctx: ReadContext, project: Project, kinds: Sequence[Integratio
 )
 def integrations_of(ctx: ReadContext, project: Project, id: str | None = None) -> Sequence[AlertIntegration]:
     """The endpoints for alerts that the caller manages."""
-    found = _list_managed(ctx, project, ("http", "prometheus"))
+    integrations = _list_managed(ctx, project, ("http", "prometheus"))
     if id is None:
-        return found
+        return integrations
     kind, _ = parse_global_id(ctx, id, INTERFACE.name, tuple(_KINDS))
     number = parse_id(ctx, id, *_KINDS)
-    return [integration for integration in found if (integration.kind, integration.id) == (_KINDS[kind], number)]
+    return [integration for integration in integrations if (integration.kind, integration.id) == (_KINDS[kind], number)]
 
 
 @PROJECT.field(
@@ -115,9 +115,11 @@ def http_integrations_of(
     """The endpoints for alerts of any tool, for those who manage them."""
     if not can(ctx, Ability.ADMIN_OPERATIONS, project):
         return ()
-    found = alert_integrations.list_integrations(ctx.world, project, *(types if types is not None else ("http",)))
+    integrations = alert_integrations.list_integrations(
+        ctx.world, project, *(types if types is not None else ("http",))
+    )
     number = None if id is None else parse_id(ctx, id, _HTTP)
-    return [integration for integration in found if number in (None, integration.id)]
+    return [integration for integration in integrations if number in (None, integration.id)]
 
 
 # Changes

@@ -20,7 +20,7 @@ from fakeplat.core.operations.errors import (
     payload_text,
     reason_text,
 )
-from fakeplat.core.operations.http_messages import dump_json
+from fakeplat.core.operations.http_messages import REVALIDATE, dump_json
 from fakeplat.core.release import EVERYTHING, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import Complexity, GraphqlContext
@@ -88,7 +88,7 @@ def _join_reasons(reasons: Sequence[Reason]) -> str:
 
 
 def _outcome(body: object, *, status: int = 200, reason: Reason = "", detail: str = "") -> Outcome:
-    headers = (("Content-Type", _JSON), ("Cache-Control", "max-age=0, private, must-revalidate"), *ALWAYS)
+    headers = (("Content-Type", _JSON), REVALIDATE, *ALWAYS)
     return Outcome(status, headers, dump_json(body), reason=reason, detail=detail)
 
 

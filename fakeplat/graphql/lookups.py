@@ -72,12 +72,12 @@ def find_container(ctx: ReadContext, text: str, expected: str) -> Project | Name
     return ctx.world.projects.get(number) if kind == "Project" else ctx.world.namespaces.get(number)
 
 
-def require_parent(ctx: ReadContext, found: Project | Namespace | None, name: str) -> Project | Group:
+def require_parent(ctx: ReadContext, parent: Project | Namespace | None, name: str) -> Project | Group:
     """Return a project, or in paid tiers a group; an error with its name if it is none or hidden from the caller."""
-    is_paid = not isinstance(found, Group) or has_feature(ctx.world, "premium", found)
-    if not isinstance(found, Project | Group) or not can_see(ctx, found) or not is_paid:
+    is_paid = not isinstance(parent, Group) or has_feature(ctx.world, "premium", parent)
+    if not isinstance(parent, Project | Group) or not can_see(ctx, parent) or not is_paid:
         raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no project or group {name}")
-    return found
+    return parent
 
 
 def require_project(ctx: ReadContext, full_path: str) -> Project:

@@ -23,6 +23,7 @@ from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
+from fakeplat.core.timestamps import cut_milliseconds
 from fakeplat.graphql import (
     alert_integrations,
     alerts,
@@ -400,7 +401,7 @@ def _whole_seconds(timestamp: object) -> str:
     """Truncate a timestamp to whole seconds; return a date as it is."""
     text = str(timestamp)
     # The first 19 characters of ``2020-01-02T03:04:05.678Z`` are all but the fraction.
-    return f"{text[:19]}Z" if "T" in text else text
+    return cut_milliseconds(text) if "T" in text else text
 
 
 def _unchanged(value: object) -> Any:

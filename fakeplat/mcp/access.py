@@ -28,8 +28,8 @@ _POST: Final = CredentialRules(reads=False, write_scopes=(MCP,))
 
 def authorize(exchange: RequestHandler) -> None:
     """Identify the caller: 401 without one, 404 if the server is off for them, 403 for a token of other scopes."""
-    query = dict(parse_qsl(exchange.request.query, keep_blank_values=True))
-    exchange.identify(dict(query), _GET if exchange.request.method in ("GET", "HEAD") else _POST)
+    query: dict[str, object] = dict(parse_qsl(exchange.request.query, keep_blank_values=True))
+    exchange.identify(query, _GET if exchange.request.method in ("GET", "HEAD") else _POST)
     if exchange.caller.user is None:
         raise build_unauthorized(exchange, "the server asks for a login; the request has no token")
     world, token = exchange.world, exchange.caller.token

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.core.operations.http_messages import JSON, dump_json
+from fakeplat.core.operations.http_messages import JSON, REVALIDATE, dump_json
 from fakeplat.core.release import Profile
 from fakeplat.mcp.access import authorize, build_unauthorized
 from fakeplat.mcp.messages import InvalidMessageParams, Message, UnknownMethod
@@ -23,7 +23,6 @@ from fakeplat.policy.credentials import parse_bearer
 
 _FIRST_PROTOCOL: Final = "2025-06-18"
 _LONGEST_PREFIX: Final = 32
-_REVALIDATE: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
 _NO_CACHE: Final = ("Cache-Control", "no-cache")
 
 
@@ -42,7 +41,7 @@ def handle_request(exchange: RequestHandler) -> Outcome:
     # Notifications are not answered, whatever they did.
     if message.id is None or result is None:
         return Outcome(204, (_NO_CACHE, *ALWAYS), b"", reason=reason, detail=detail)
-    headers = (("Content-Type", JSON), _REVALIDATE, *ALWAYS)
+    headers = (("Content-Type", JSON), REVALIDATE, *ALWAYS)
     return Outcome(200, headers, dump_json(message.answer(result)), reason=reason, detail=detail)
 
 

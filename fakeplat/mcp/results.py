@@ -1,8 +1,9 @@
 """Results of tools, and the failures that become one. Source: docs/platform/mcp.md ('Results')."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
+from fakeplat.core.operations.errors import inspect
 from fakeplat.core.store.frozen import frozen
 
 
@@ -55,20 +56,3 @@ def structure(value: object) -> Mapping[str, Any]:
     if isinstance(value, list):
         return {"items": value, "metadata": {"count": len(value), "has_more": False}}
     return {}
-
-
-_CONSTANTS: Final = {None: "nil", True: "true", False: "false"}
-
-
-def inspect(value: object) -> str:
-    """Return a value as Ruby shows it, which is how the platform writes a message that is no text."""
-    if value is None or isinstance(value, bool):
-        return _CONSTANTS[value]
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{inspect(key)}=>{inspect(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(inspect, value)) + "]"
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("#{", "\\#{")
-        return f'"{escaped}"'
-    return str(value)

@@ -41,8 +41,9 @@ class ToolSession:
 
     def call(self, operation: Operation, texts: Mapping[str, str], params: Mapping[str, object]) -> Outcome:
         """Run an operation of the API for the caller."""
-        parts = [quote(texts[part[1:]], safe="") if part[:1] in (":", "*") else part for part in _split(operation)]
-        return self._run(operation, texts, params, "/".join(parts), b"")
+        parts = operation.path.split("/")
+        path = "/".join(quote(texts[part[1:]], safe="") if part[:1] in (":", "*") else part for part in parts)
+        return self._run(operation, texts, params, path, b"")
 
     def query(self, document: str, variables: Mapping[str, object]) -> dict[str, Any]:
         """Run a document of GraphQL for the caller, and return its answer."""
@@ -58,7 +59,3 @@ class ToolSession:
         headers = {name: value for name, value in sent.headers.items() if name in _KEPT}
         request = Request(operation.method, path, "", {**headers, "content-type": JSON}, body, sent.origin, sent.peer)
         return self._exchange.call_nested(NestedCall(operation, texts, params, self._exchange.caller), request)
-
-
-def _split(operation: Operation) -> list[str]:
-    return operation.path.split("/")

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from fakeplat.core.operations.entity import Entity, Options, render_all
 from fakeplat.core.operations.errors import Reason, Refusal, reason_text
-from fakeplat.core.operations.http_messages import Headers, RawBody, dump_json, hash_content
+from fakeplat.core.operations.http_messages import REVALIDATE, Headers, RawBody, dump_json, hash_content
 from fakeplat.core.operations.operation import Operation
 from fakeplat.core.operations.paging import Page
 from fakeplat.core.params.params import Params
@@ -14,7 +14,6 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import Caller
 
 ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
-_REVALIDATE: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
 _NO_CACHE: Final = ("Cache-Control", "no-cache")
 
 
@@ -119,7 +118,7 @@ def _json_outcome(operation: Operation, body: bytes, digest: bytes | None, extra
     if not operation.reads or operation.status != 200:
         return Outcome(operation.status, (content, _NO_CACHE, *extra, *ALWAYS), body)
     etag = f'W/"{(digest or hash_content(body)).hex()}"'
-    return Outcome(200, (content, ("ETag", etag), _REVALIDATE, *extra, *ALWAYS), body, etag)
+    return Outcome(200, (content, ("ETag", etag), REVALIDATE, *extra, *ALWAYS), body, etag)
 
 
 def matches_etag(header: str | None, etag: str) -> bool:

@@ -37,8 +37,8 @@ def read(fake: Fakeplat, path: str, by: str | None = "mia") -> ET.Element:
 
 def text(element: ET.Element, path: str) -> str | None:
     """Return the text of an element below another."""
-    found = element.find("/".join(f"{ATOM}{tag}" for tag in path.split("/")))
-    return None if found is None else found.text or ""
+    child = element.find("/".join(f"{ATOM}{tag}" for tag in path.split("/")))
+    return None if child is None else child.text or ""
 
 
 def list_texts(element: ET.Element, path: str) -> list[str | None]:

@@ -44,39 +44,41 @@ def send(fake: Fakeplat, url: str, token: str) -> int:
 def test_an_endpoint_takes_alerts(fakeplat: Fakeplat) -> None:
     """An active endpoint takes alerts with its key at its address; an inactive one none."""
     payload = create(fakeplat)
-    made = payload["integration"]
+    integration = payload["integration"]
     assert ([], "HTTP", "Probe", True, None) == (
         payload["errors"],
-        made["type"],
-        made["name"],
-        made["active"],
-        made["apiUrl"],
+        integration["type"],
+        integration["name"],
+        integration["active"],
+        integration["apiUrl"],
     )
-    assert f"/{SITE}/alerts/notify/probe/" in made["url"]
-    assert 32 == len(made["token"])
-    assert [made] == list_integrations(fakeplat)
-    assert 401 == send(fakeplat, made["url"], "wrong")
-    assert 200 == send(fakeplat, made["url"], made["token"])
+    assert f"/{SITE}/alerts/notify/probe/" in integration["url"]
+    assert 32 == len(integration["token"])
+    assert [integration] == list_integrations(fakeplat)
+    assert 401 == send(fakeplat, integration["url"], "wrong")
+    assert 200 == send(fakeplat, integration["url"], integration["token"])
     assert ["Hot"] == [alert.title for alert in fakeplat.bench.platform.view.alerts.all()]
-    mutate(fakeplat, "mia", "httpIntegrationUpdate", f'id: "{made["id"]}", active: false')
-    assert 403 == send(fakeplat, made["url"], made["token"])
-    assert 403 == send(fakeplat, made["url"].replace("/probe/", "/probe/0"), made["token"])
+    mutate(fakeplat, "mia", "httpIntegrationUpdate", f'id: "{integration["id"]}", active: false')
+    assert 403 == send(fakeplat, integration["url"], integration["token"])
+    assert 403 == send(fakeplat, integration["url"].replace("/probe/", "/probe/0"), integration["token"])
 
 
 def test_an_endpoint_is_changed_and_deleted(fakeplat: Fakeplat) -> None:
     """The name is part of the address; a new key replaces the old one; a deleted endpoint is shown once more."""
-    made = create(fakeplat, active=False)["integration"]
-    changed = mutate(fakeplat, "mia", "httpIntegrationUpdate", f'id: "{made["id"]}", name: "New Probe"')["integration"]
-    assert ("New Probe", False, made["token"]) == (changed["name"], changed["active"], changed["token"])
+    integration = create(fakeplat, active=False)["integration"]
+    changed = mutate(fakeplat, "mia", "httpIntegrationUpdate", f'id: "{integration["id"]}", name: "New Probe"')[
+        "integration"
+    ]
+    assert ("New Probe", False, integration["token"]) == (changed["name"], changed["active"], changed["token"])
     assert "/new-probe/" in changed["url"]
-    reset = mutate(fakeplat, "mia", "httpIntegrationResetToken", f'id: "{made["id"]}"')["integration"]
-    assert reset["token"] != made["token"]
+    reset = mutate(fakeplat, "mia", "httpIntegrationResetToken", f'id: "{integration["id"]}"')["integration"]
+    assert reset["token"] != integration["token"]
     assert {"errors": [], "integration": reset} == mutate(
-        fakeplat, "mia", "httpIntegrationDestroy", f'id: "{made["id"]}"'
+        fakeplat, "mia", "httpIntegrationDestroy", f'id: "{integration["id"]}"'
     )
     assert [] == list_integrations(fakeplat)
     for name in ("httpIntegrationUpdate", "httpIntegrationDestroy", "httpIntegrationResetToken"):
-        assert NOT_AVAILABLE == mutate(fakeplat, "mia", name, f'id: "{made["id"]}"')
+        assert NOT_AVAILABLE == mutate(fakeplat, "mia", name, f'id: "{integration["id"]}"')
 
 
 def test_names_of_endpoints(fakeplat: Fakeplat) -> None:
@@ -116,33 +118,33 @@ def test_paid_tiers_have_several_endpoints(fakeplat: Fakeplat) -> None:
 
 def test_the_endpoint_of_prometheus(fakeplat: Fakeplat) -> None:
     """There is one endpoint for Prometheus, whose name and address are given."""
-    made = create_prometheus(fakeplat)["integration"]
+    integration = create_prometheus(fakeplat)["integration"]
     assert ("PROMETHEUS", "Prometheus", True, "https://prometheus.example.test") == (
-        made["type"],
-        made["name"],
-        made["active"],
-        made["apiUrl"],
+        integration["type"],
+        integration["name"],
+        integration["active"],
+        integration["apiUrl"],
     )
-    assert made["url"].endswith(f"/{SITE}/prometheus/alerts/notify.json")
+    assert integration["url"].endswith(f"/{SITE}/prometheus/alerts/notify.json")
     text = "Multiple Prometheus integrations are not supported"
     assert {"errors": [text], "integration": None} == create_prometheus(fakeplat)
-    arguments = f'id: "{made["id"]}", active: false, apiUrl: "https://other.example.test"'
+    arguments = f'id: "{integration["id"]}", active: false, apiUrl: "https://other.example.test"'
     changed = mutate(fakeplat, "mia", "prometheusIntegrationUpdate", arguments)["integration"]
     assert (False, "https://other.example.test") == (changed["active"], changed["apiUrl"])
-    reset = mutate(fakeplat, "mia", "prometheusIntegrationResetToken", f'id: "{made["id"]}"')["integration"]
-    assert reset["token"] != made["token"]
+    reset = mutate(fakeplat, "mia", "prometheusIntegrationResetToken", f'id: "{integration["id"]}"')["integration"]
+    assert reset["token"] != integration["token"]
 
 
 def test_endpoints_are_for_maintainers(fakeplat: Fakeplat) -> None:
     """Who does not maintain the project sees and changes no endpoint."""
-    made, prometheus = create(fakeplat)["integration"], create_prometheus(fakeplat)["integration"]
+    integration, prometheus = create(fakeplat)["integration"], create_prometheus(fakeplat)["integration"]
     before = fakeplat.bench.platform.state
     assert [] == list_integrations(fakeplat, user="dev")
     assert [] == list_integrations(fakeplat, "alertManagementHttpIntegrations", user="dev")
     assert NOT_AVAILABLE == create(fakeplat, user="dev")
     assert NOT_AVAILABLE == create_prometheus(fakeplat, user="dev")
     for name in ("httpIntegrationUpdate", "httpIntegrationDestroy", "httpIntegrationResetToken"):
-        assert NOT_AVAILABLE == mutate(fakeplat, "dev", name, f'id: "{made["id"]}"')
+        assert NOT_AVAILABLE == mutate(fakeplat, "dev", name, f'id: "{integration["id"]}"')
     for name in ("prometheusIntegrationUpdate", "prometheusIntegrationResetToken"):
         assert NOT_AVAILABLE == mutate(fakeplat, "dev", name, f'id: "{prometheus["id"]}"')
     assert before is fakeplat.bench.platform.state

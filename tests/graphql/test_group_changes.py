@@ -165,13 +165,15 @@ WRONG_STATUS = "Import source user has an invalid status for this operation"
 
 def list_source_users(fake: Fakeplat, user: str = "ada", arguments: str = "") -> Any:
     query = f'{{ group(fullPath: "acme") {{ importSourceUsers{arguments} {{ nodes {{ {SOURCE_FIELDS} }} }} }} }}'
-    found = post_query(fake, user, query)["data"]["group"]["importSourceUsers"]
-    return None if found is None else {row["sourceUserIdentifier"]: row for row in found["nodes"]}
+    source_users = post_query(fake, user, query)["data"]["group"]["importSourceUsers"]
+    return None if source_users is None else {row["sourceUserIdentifier"]: row for row in source_users["nodes"]}
 
 
 def change_source_user(fake: Fakeplat, name: str, identifier: str, more: str = "", user: str = "ada") -> Any:
     id_ = next(
-        one.id for one in fake.bench.platform.view.source_users.all() if one.source_user_identifier == identifier
+        source_user.id
+        for source_user in fake.bench.platform.view.source_users.all()
+        if source_user.source_user_identifier == identifier
     )
     fields = "errors importSourceUser { status reassignToUser { username } reassignedByUser { username } }"
     return mutate(fake, user, f"importSourceUser{name}", f'id: "{gid("Import::SourceUser", id_)}"{more}', fields)
@@ -184,8 +186,8 @@ def assign_to(fake: Fakeplat, username: str) -> str:
 @IMPORTED
 def test_owners_list_users_of_other_instances(fakeplat: Fakeplat) -> None:
     """Owners see from whom the contributions came and to whom they go, filtered, searched and sorted."""
-    found = list_source_users(fakeplat)
-    first = found["7"]
+    source_users = list_source_users(fakeplat)
+    first = source_users["7"]
     assert ("bo", "Bo, the first", "GITLAB_MIGRATION", "PENDING_REASSIGNMENT", None) == (
         first["sourceUsername"],
         first["sourceName"],
@@ -194,8 +196,8 @@ def test_owners_list_users_of_other_instances(fakeplat: Fakeplat) -> None:
         first["reassignToUser"],
     )
     assert ({"username": "mia"}, {"username": "ada"}) == (
-        found["9"]["reassignToUser"],
-        found["9"]["reassignedByUser"],
+        source_users["9"]["reassignToUser"],
+        source_users["9"]["reassignedByUser"],
     )
     assert list_source_users(fakeplat, "mia") is None
     assert ["7"] == list(list_source_users(fakeplat, arguments='(search: "BO")'))

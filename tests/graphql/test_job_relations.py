@@ -31,24 +31,24 @@ def test_jobs_of_the_stage_before(fakeplat: Fakeplat) -> None:
     """A job waits for the stage before it, or for the jobs that it names."""
     create_pipeline(fakeplat, *WAITING)
     union = "__typename ... on CiJob { job: name } ... on CiBuildNeed { need: name }"
-    found = read_jobs(
+    jobs = read_jobs(
         fakeplat,
         "dev",
         f"previousStageJobs {{ nodes {{ name }} }} previousStageJobsOrNeeds {{ nodes {{ {union} }} }}",
     )
-    assert [] == found["first"]["previousStageJobs"]["nodes"]
-    assert [{"name": "first"}, {"name": "broken"}] == found["second"]["previousStageJobs"]["nodes"]
-    jobs = [{"__typename": "CiJob", "job": name} for name in ("first", "broken")]
-    assert jobs == found["second"]["previousStageJobsOrNeeds"]["nodes"]
-    assert [{"__typename": "CiBuildNeed", "need": "first"}] == found["third"]["previousStageJobsOrNeeds"]["nodes"]
-    assert [{"name": "second"}] == found["third"]["previousStageJobs"]["nodes"]
+    assert [] == jobs["first"]["previousStageJobs"]["nodes"]
+    assert [{"name": "first"}, {"name": "broken"}] == jobs["second"]["previousStageJobs"]["nodes"]
+    previous = [{"__typename": "CiJob", "job": name} for name in ("first", "broken")]
+    assert previous == jobs["second"]["previousStageJobsOrNeeds"]["nodes"]
+    assert [{"__typename": "CiBuildNeed", "need": "first"}] == jobs["third"]["previousStageJobsOrNeeds"]["nodes"]
+    assert [{"name": "second"}] == jobs["third"]["previousStageJobs"]["nodes"]
 
 
 def test_the_source_is_that_of_the_pipeline(fakeplat: Fakeplat) -> None:
     """Jobs of runners have the source of their pipeline; those that start other pipelines have none."""
     create_pipeline(fakeplat, *WAITING, BRIDGE, source="web")
-    found = read_jobs(fakeplat, "dev", "source")
-    assert ("WEB", None) == (found["first"]["source"], found["next"]["source"])
+    jobs = read_jobs(fakeplat, "dev", "source")
+    assert ("WEB", None) == (jobs["first"]["source"], jobs["next"]["source"])
     for sources, count in (("[WEB, PUSH]", 3), ("[SCHEDULE]", 0)):
         nodes = query_project(fakeplat, "dev", f"jobs(sources: {sources}) {{ nodes {{ name }} }}")["jobs"]["nodes"]
         assert count == len(nodes)
@@ -61,8 +61,8 @@ def test_a_failed_script_has_an_exit_code(fakeplat: Fakeplat) -> None:
     create_pipeline(fakeplat, {"name": "a", "status": "running"}, {"name": "b", "status": "success"})
     with fakeplat.bench.platform.acting() as ctx:
         job_actions.fail(ctx, ctx.world.jobs[job(fakeplat, "a").id], exit_code=3)
-    found = read_jobs(fakeplat, "dev", "exitCode")
-    assert (3, None) == (found["a"]["exitCode"], found["b"]["exitCode"])
+    jobs = read_jobs(fakeplat, "dev", "exitCode")
+    assert (3, None) == (jobs["a"]["exitCode"], jobs["b"]["exitCode"])
 
 
 def play(fake: Fakeplat, user: str, fields: str, **given: Any) -> Any:
@@ -81,11 +81,11 @@ def test_variables_of_a_manual_job(fakeplat: Fakeplat) -> None:
         {"key": "A", "value": "1", "variableType": "ENV_VAR", **common},
         {"key": "B", "value": "2", "variableType": "FILE", **common},
     ] == played
-    found = read_jobs(fakeplat, "dev", "manualVariables { nodes { id key } }")
-    first, second = found["second"]["manualVariables"]["nodes"]
+    jobs = read_jobs(fakeplat, "dev", "manualVariables { nodes { id key } }")
+    first, second = jobs["second"]["manualVariables"]["nodes"]
     assert first["id"] != second["id"]
-    assert {"nodes": []} == found["first"]["manualVariables"]
-    assert found["next"]["manualVariables"] is None
+    assert {"nodes": []} == jobs["first"]["manualVariables"]
+    assert jobs["next"]["manualVariables"] is None
 
 
 def test_inputs_of_a_played_job(fakeplat: Fakeplat) -> None:

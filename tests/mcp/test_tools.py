@@ -557,20 +557,20 @@ def test_wrong_arguments_of_save_pipeline(fakeplat: Fakeplat, arguments: dict[st
 @pytest.mark.fakeplat(scenario=WORLD, version="18.11")
 def test_manage_pipeline(fakeplat: Fakeplat, pipeline: dict[str, Any]) -> None:
     """manage_pipeline chooses the operation by its arguments, and says in the result which one it was."""
-    one = {"id": "acme/site", "pipeline_id": pipeline["id"]}
+    pipeline_arguments = {"id": "acme/site", "pipeline_id": pipeline["id"]}
     for arguments, operation, tool, word in (
         ({"id": "acme/site", "list": True}, "list", "list_pipelines", "listed"),
-        ({**one, "name": "Nightly"}, "update", "update_pipeline", "updated"),
-        ({**one, "retry": True}, "retry", "retry_pipeline", "retried"),
-        ({**one, "cancel": True}, "cancel", "cancel_pipeline", "canceled"),
+        ({**pipeline_arguments, "name": "Nightly"}, "update", "update_pipeline", "updated"),
+        ({**pipeline_arguments, "retry": True}, "retry", "retry_pipeline", "retried"),
+        ({**pipeline_arguments, "cancel": True}, "cancel", "cancel_pipeline", "canceled"),
     ):
         result = call(fakeplat, "manage_pipeline", **arguments)
         text = result["content"][0]["text"]
         assert text.startswith(f"Pipeline {word} successfully via manage_pipeline. ")
         meta = {"operation": operation, "tool": tool, "aggregator": "manage_pipeline"}
         assert meta == result["structuredContent"]["_meta"]
-    assert "403 Forbidden" == fail(fakeplat, "manage_pipeline", "rep", **one)
-    result = call(fakeplat, "manage_pipeline", "ada", **one)
+    assert "403 Forbidden" == fail(fakeplat, "manage_pipeline", "rep", **pipeline_arguments)
+    result = call(fakeplat, "manage_pipeline", "ada", **pipeline_arguments)
     meta = {"operation": "delete", "tool": "delete_pipeline", "aggregator": "manage_pipeline"}
     assert (False, "", {"_meta": meta}) == (
         result["isError"],
@@ -771,11 +771,11 @@ def test_wrong_links(fakeplat: Fakeplat, arguments: dict[str, Any], text: str) -
 
 def test_search_labels(fakeplat: Fakeplat) -> None:
     """search_labels lists the labels of a project and of the groups above it, or of a group."""
-    found = succeed(fakeplat, "search_labels", full_path="acme/site", is_project=True)["items"]
-    assert ["bug", "docs", "feature", "urgent"] == sorted(label["title"] for label in found)
-    found = succeed(fakeplat, "search_labels", full_path="acme", is_project=False, search="urg")
-    assert ["urgent"] == [label["title"] for label in found["items"]]
-    assert {"count": 1, "has_more": False} == found["metadata"]
+    result = succeed(fakeplat, "search_labels", full_path="acme/site", is_project=True)["items"]
+    assert ["bug", "docs", "feature", "urgent"] == sorted(label["title"] for label in result)
+    result = succeed(fakeplat, "search_labels", full_path="acme", is_project=False, search="urg")
+    assert ["urgent"] == [label["title"] for label in result["items"]]
+    assert {"count": 1, "has_more": False} == result["metadata"]
     text = "Group 'nothing' not found or inaccessible"
     assert text == fail(fakeplat, "search_labels", full_path="nothing", is_project=False)
     text = "Project 'acme/site' not found or inaccessible"
@@ -793,8 +793,8 @@ def test_the_search_was_renamed(fakeplat: Fakeplat, name: str) -> None:
     enable_server(fakeplat)
     assert [name] == [each for each in tool_names(fakeplat) if "search" in each and "label" not in each]
     for known in {name, "gitlab_search"}:
-        found = succeed(fakeplat, known, scope="issues", search="broken")
-        assert ["Broken link on the front page"] == [issue["title"] for issue in found["items"]]
+        result = succeed(fakeplat, known, scope="issues", search="broken")
+        assert ["Broken link on the front page"] == [issue["title"] for issue in result["items"]]
 
 
 @by_release(Lifetime("18.6"), "titles", {"18.5": ["New", "New"], "18.6": ["New"]})
@@ -804,8 +804,8 @@ def test_searches_in_groups_and_projects(fakeplat: Fakeplat, titles: list[str]) 
     for project in ("acme%2Fsite", "acme%2Fdocs"):
         fakeplat.as_user("ada").post(f"projects/{project}/issues", json={"title": "New"})
     arguments = {"scope": "issues", "search": "New", "project_id": "acme/site"}
-    found = succeed(fakeplat, "gitlab_search", "ada", **arguments)
-    assert titles == [issue["title"] for issue in found["items"]]
+    result = succeed(fakeplat, "gitlab_search", "ada", **arguments)
+    assert titles == [issue["title"] for issue in result["items"]]
 
 
 @pytest.mark.parametrize(
@@ -826,8 +826,8 @@ def test_wrong_searches(fakeplat: Fakeplat, arguments: dict[str, Any], text: str
 
 def test_searches_in_groups(fakeplat: Fakeplat) -> None:
     """A search of a group finds what is in its projects."""
-    found = succeed(fakeplat, "search", scope="issues", search="broken", group_id="acme", per_page=1)
-    assert 1 == len(found["items"])
+    result = succeed(fakeplat, "search", scope="issues", search="broken", group_id="acme", per_page=1)
+    assert 1 == len(result["items"])
 
 
 # reads that wait, and the time of the world

@@ -5,10 +5,11 @@ from typing import Final
 from urllib.parse import quote
 
 from fakeplat.api.feeds.access import as_reader, build_address, refuse
-from fakeplat.api.feeds.atom import Feed, format_time, shorten
+from fakeplat.api.feeds.atom import Feed, shorten
 from fakeplat.api.feeds.summaries import describe_push, render_text, wrap
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.timestamps import cut_milliseconds
 from fakeplat.domain import event_targets
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces, users
@@ -98,7 +99,7 @@ def _add_event(ctx: ReadContext, feed: Feed, event: Event) -> None:
         if url is not None:
             feed.add("link", href=url)
         feed.add("title", shorten(_build_title(ctx, event, target, author, project), _TITLE))
-        feed.add("updated", format_time(event.created_at))
+        feed.add("updated", cut_milliseconds(event.created_at))
         feed.add_thumbnail(urls.user_avatar_url(ctx, author))
         with feed.element("author"):
             feed.add("username", author.username)

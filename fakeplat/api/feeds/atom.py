@@ -7,6 +7,7 @@ from html import escape
 from typing import Final
 
 from fakeplat.core.operations.http_messages import RawBody, revalidate
+from fakeplat.core.timestamps import cut_milliseconds
 
 _TYPE: Final = "application/atom+xml; charset=utf-8"
 _START: Final = """<?xml version="1.0" encoding="UTF-8"?>
@@ -27,7 +28,7 @@ class Feed:
         self.add("link", href=page, rel="alternate", type="text/html")
         self.add("id", page)
         if updated is not None:
-            self.add("updated", format_time(updated))
+            self.add("updated", cut_milliseconds(updated))
 
     def add(self, tag: str, text: str | None = None, **attributes: str) -> None:
         """Add an element; without a text it has no end tag."""
@@ -77,8 +78,3 @@ def shorten(text: str, length: int) -> str:
 def cut(text: str, length: int) -> str:
     """Return a text of at most so many characters, with dots in place of the end."""
     return text if len(text) <= length else f"{text[: length - 3]}..."
-
-
-def format_time(text: str) -> str:
-    """Return the time of a record in whole seconds."""
-    return f"{text[:19]}Z"

@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from fakeplat.api.feeds.access import as_reader, build_address, refuse
 from fakeplat.api.feeds.activity_feeds import area
-from fakeplat.api.feeds.atom import Feed, cut, format_time, shorten
+from fakeplat.api.feeds.atom import Feed, cut, shorten
 from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.timestamps import cut_milliseconds
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.releases import releases
@@ -43,8 +44,8 @@ def is_commits_feed(ctx: ReadContext, project: str, place: str) -> bool:
     if container is None or not can(as_reader(ctx), Ability.DOWNLOAD_CODE, container):
         return False
     names = (place, place.removesuffix(ENDING))
-    found = [commits.find_commit(ctx.world, container, name) is not None for name in names]
-    return found == [False, True]
+    are_commits = [commits.find_commit(ctx.world, container, name) is not None for name in names]
+    return are_commits == [False, True]
 
 
 def get_commits_feed(ctx: ReadContext, project: str, place: str) -> RawBody:
@@ -108,7 +109,7 @@ def _add_tag(ctx: ReadContext, feed: Feed, project: Project, tag: ProjectTag) ->
         feed.add("summary", _strip_signature(tag.message))
         feed.add("content", None if release is None else _render(ctx, release, project), type="html")
         if release is not None:
-            feed.add("updated", format_time(release.updated_at))
+            feed.add("updated", cut_milliseconds(release.updated_at))
         feed.add_thumbnail(_find_avatar(ctx, email))
         with feed.element("author"):
             feed.add("name", row.commit.author.name)
@@ -138,8 +139,8 @@ def _add_release(ctx: ReadContext, feed: Feed, project: Project, release: Releas
         feed.add("title", shorten(release.name, _TITLE))
         feed.add("summary", None if row is None else _strip_signature(row.commit.message))
         feed.add("content", _render(ctx, release, project), type="html")
-        feed.add("updated", format_time(release.updated_at))
-        feed.add("published", format_time(release.released_at))
+        feed.add("updated", cut_milliseconds(release.updated_at))
+        feed.add("published", cut_milliseconds(release.released_at))
         with feed.element("author"):
             feed.add("name", author.name if author else None)
             feed.add("email", (author.public_email or author.email) if author else None)

@@ -7,8 +7,9 @@ from urllib.parse import urlencode
 
 from fakeplat.api.feeds.access import as_reader, get_query, refuse
 from fakeplat.api.feeds.activity_feeds import area
-from fakeplat.api.feeds.atom import Feed, format_time, shorten
+from fakeplat.api.feeds.atom import Feed, shorten
 from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.timestamps import cut_milliseconds
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.domain.people import namespaces, users
@@ -102,7 +103,7 @@ def _add_issue(ctx: ReadContext, feed: Feed, issue: Issue) -> None:
         feed.add("id", url)
         feed.add("link", href=url)
         feed.add("title", shorten(issue.title, _TITLE))
-        feed.add("updated", format_time(issue.updated_at))
+        feed.add("updated", cut_milliseconds(issue.updated_at))
         feed.add_thumbnail(urls.user_avatar_url(ctx, author))
         _add_person(feed, "author", author)
         feed.add("summary", issue.title)

@@ -9,6 +9,7 @@ from fakeplat.api.repository.lfs import TYPE, LfsRefusal, area, authorize_lfs, r
 from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.params.params import Params
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.core.timestamps import cut_milliseconds
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import lfs_locks, path_locks
 from fakeplat.model.projects import Project
@@ -115,6 +116,6 @@ def _render_lock(ctx: ReadContext, lock: LfsLock) -> dict[str, Any]:
         "path": lock.path,
         "id": str(lock.id),
         # Without milliseconds, unlike the times of the API.
-        "locked_at": f"{lock.created_at[:19]}Z",
+        "locked_at": cut_milliseconds(lock.created_at),
         "owner": {"name": ctx.world.users[lock.user_id].name},
     }

@@ -142,6 +142,23 @@ class BadRequest(Refusal):
         return cls(f'400 (Bad request) "{attribute}" not given')
 
 
+_RUBY_CONSTANTS: Final = {None: "nil", True: "true", False: "false"}
+
+
+def inspect(value: object) -> str:
+    """Return a value as Ruby shows it, which is how the platform writes one into the text of an error."""
+    if value is None or isinstance(value, bool):
+        return _RUBY_CONSTANTS[value]
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{inspect(key)}=>{inspect(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inspect, value)) + "]"
+    if isinstance(value, int | float):
+        return str(value)
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("#{", "\\#{")
+    return f'"{escaped}"'
+
+
 @contextmanager
 def prefix_bad_request() -> Iterator[None]:
     """Put what most endpoints of REST add before the texts of the domain's refusals in the block."""

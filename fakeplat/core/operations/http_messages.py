@@ -64,6 +64,8 @@ class ReceivedHeaders(dict[str, str]):
 
 JSON: Final = "application/json"
 TEXT: Final = "text/plain; charset=utf-8"
+REVALIDATE: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
+"""The header of what clients may keep, and ask for again before they use it."""
 
 
 def dump_json(value: object) -> bytes:
@@ -172,4 +174,4 @@ class RawBody:
 def revalidate(body: bytes, content_type: str) -> RawBody:
     """Return a document that clients keep and ask for again with its entity tag."""
     etag = f'W/"{hash_content(body).hex()}"'
-    return RawBody(body, content_type, (("ETag", etag), ("Cache-Control", "max-age=0, private, must-revalidate")))
+    return RawBody(body, content_type, (("ETag", etag), REVALIDATE))

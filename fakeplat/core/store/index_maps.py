@@ -133,12 +133,12 @@ class IndexMaps:
     def caught_up_at(self, slot: int) -> "IndexMaps":
         """Return the maps, of which the one in a slot lacks nothing."""
         maps, applied, log = [*self.maps], [*self._applied], self._log
-        entries, last = self._find_latest(slot)
+        entries, last = self._get_latest(slot)
         maps[slot] = _apply(self._indexes[slot], entries, *_sum_up(log, last, 1 << slot))
         applied[slot] = log
         return IndexMaps(self._indexes, tuple(maps), self.pending & ~(1 << slot), tuple(applied), log)
 
-    def _find_latest(self, slot: int) -> "tuple[Map[Any, Any], Write | None]":
+    def _get_latest(self, slot: int) -> "tuple[Map[Any, Any], Write | None]":
         """Return the latest known map in a slot, which other worlds may share, and the last write that it has."""
         entries, last = self.maps[slot], self._applied[slot]
         beginning = None if self._log is None else self._log.beginning
@@ -175,7 +175,7 @@ class IndexMaps:
         lacking: dict[Write | None, tuple[Changed, Records]] = {}
         for slot, index in enumerate(self._indexes):
             if slots >> slot & 1:
-                entries, last = self._find_latest(slot)
+                entries, last = self._get_latest(slot)
                 if last not in lacking:
                     lacking[last] = _sum_up(self._log, last, slots)
                 maps[slot] = _apply(index, entries, *lacking[last])

@@ -39,11 +39,11 @@ def list_integrations(world: World, project: Project, *kinds: IntegrationKind) -
     """Return the integrations of a project, the oldest first."""
     first = services.find_service(world, project, alert_endpoint.SLUG)
     is_set = first is not None and alert_endpoint.TOKEN in first.properties
-    found = [
+    integrations = [
         *([_describe_first(first)] if first is not None and is_set else ()),
         *world.alert_integrations.where("project", project.id),
     ]
-    return [integration for integration in found if integration.kind in kinds]
+    return [integration for integration in integrations if integration.kind in kinds]
 
 
 def _describe_first(service: Service) -> AlertIntegration:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.release import Profile
-from fakeplat.core.timestamps import from_iso
+from fakeplat.core.timestamps import cut_milliseconds, from_iso
 from fakeplat.domain.ci import ci_files, jobs, merge_request_variables
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES, select
 from fakeplat.domain.deployments import deployments, freeze_periods
@@ -87,7 +87,7 @@ def of_job(world: World, job: Job, origin: str) -> dict[str, str]:
 def of_created_job(world: World, job: Job, origin: str) -> dict[str, str]:
     """Return the ids and URLs of a job and its pipeline, which exist only once these are created."""
     url = project_url(world, world.projects[job.project_id], origin)
-    started_at = f"{job.started_at[:19]}Z" if job.started_at else ""
+    started_at = cut_milliseconds(job.started_at) if job.started_at else ""
     started = {"CI_JOB_STARTED_AT": started_at, "CI_JOB_STARTED_AT_SLUG": slugify(started_at)} if started_at else {}
     return select(
         world.profile,
@@ -295,7 +295,7 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
         yield "CI_DEPLOY_FREEZE", "true"
     if pipeline.name:
         yield "CI_PIPELINE_NAME", pipeline.name
-    yield "CI_PIPELINE_CREATED_AT", f"{pipeline.created_at[:19]}Z"
+    yield "CI_PIPELINE_CREATED_AT", cut_milliseconds(pipeline.created_at)
     if world.profile.has(LIFETIMES["CI_OPEN_MERGE_REQUESTS"]):
         yield from _list_open_merge_requests(world, pipeline)
 

@@ -83,22 +83,30 @@ def reassign(ctx: WriteContext, group: Group, rows: Sequence[Row]) -> None:
     """Propose the contributions of each user of the sheet to the named user, who has to approve; skip the others."""
     for row in rows:
         place = (group.id, row["source_host"], row["import_type"], row["source_user_identifier"])
-        found, user = ctx.world.source_users.find("identifier", place), _find_user(ctx, row)
-        if found is not None and found.status in _PENDING and user is not None and _is_assignable(ctx, user):
-            _propose(ctx, found, user)
+        source_user, user = ctx.world.source_users.find("identifier", place), _find_user(ctx, row)
+        if (
+            source_user is not None
+            and source_user.status in _PENDING
+            and user is not None
+            and _is_assignable(ctx, user)
+        ):
+            _propose(ctx, source_user, user)
 
 
-def _propose(ctx: WriteContext, found: SourceUser, user: User) -> None:
-    if not _is_taken(ctx.world, found, user):
-        _set_status(ctx, found, "awaiting_approval", user)
+def _propose(ctx: WriteContext, source_user: SourceUser, user: User) -> None:
+    if not _is_taken(ctx.world, source_user, user):
+        _set_status(ctx, source_user, "awaiting_approval", user)
 
 
-def _is_taken(world: World, found: SourceUser, user: User) -> bool:
+def _is_taken(world: World, source_user: SourceUser, user: User) -> bool:
     """Return whether a user gets the contributions of another user of the same instance."""
-    place = (found.source_hostname, found.import_type)
-    siblings = (one for one in world.source_users.where("group", found.group_id) if one.id != found.id)
+    place = (source_user.source_hostname, source_user.import_type)
+    siblings = (
+        other for other in world.source_users.where("group", source_user.group_id) if other.id != source_user.id
+    )
     return any(
-        one.reassign_to_user_id == user.id and (one.source_hostname, one.import_type) == place for one in siblings
+        other.reassign_to_user_id == user.id and (other.source_hostname, other.import_type) == place
+        for other in siblings
     )
 
 

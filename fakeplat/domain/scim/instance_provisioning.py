@@ -7,7 +7,7 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.domain.people import users
 from fakeplat.domain.scim import attributes, provisioning
 from fakeplat.domain.scim.attributes import Values
-from fakeplat.domain.scim.scim_errors import ScimError, inspect
+from fakeplat.domain.scim.scim_errors import ScimError, inspect_params
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.people import Identity
 from fakeplat.model.world import World
@@ -51,7 +51,7 @@ def change(ctx: WriteContext, identity: Identity, values: Values, described: obj
     elif "extern_uid" in values and values["extern_uid"] != identity.extern_uid:
         if find_identity(ctx.world, values["extern_uid"]) is not None:
             name = ctx.world.users[identity.user_id].name
-            raise ScimError(f"Error updating {name} with {inspect(described)}", reason="another user has the id")
+            raise ScimError(f"Error updating {name} with {inspect_params(described)}", reason="another user has the id")
         ctx.world.identities.change(identity, extern_uid=values["extern_uid"], updated_at=ctx.now_iso)
 
 

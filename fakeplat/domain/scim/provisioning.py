@@ -11,7 +11,7 @@ from fakeplat.domain.people import members, namespaces, users
 from fakeplat.domain.purging import purge
 from fakeplat.domain.scim import attributes, saml_providers
 from fakeplat.domain.scim.attributes import Values
-from fakeplat.domain.scim.scim_errors import ScimConflict, ScimError, inspect
+from fakeplat.domain.scim.scim_errors import ScimConflict, ScimError, inspect_params
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.people import Group, Identity, SamlProvider, User
 from fakeplat.model.world import World
@@ -39,7 +39,7 @@ def saving(document: Mapping[str, object]) -> Iterator[None]:
     except Refusal as refusal:
         text = _error_text(refusal)
         kind = ScimConflict if TAKEN in text else ScimError
-        raise kind(f"Error saving user with {inspect(document)}: {text}", reason=refusal.explain()) from None
+        raise kind(f"Error saving user with {inspect_params(document)}: {text}", reason=refusal.explain()) from None
 
 
 def require_values(values: Values) -> None:
@@ -124,7 +124,7 @@ def _guarded(ctx: WriteContext, identity: Identity, described: object, action: C
         raise
     except Refusal as refusal:
         name = ctx.world.users[identity.user_id].name
-        raise ScimError(f"Error updating {name} with {inspect(described)}", reason=refusal.explain()) from None
+        raise ScimError(f"Error updating {name} with {inspect_params(described)}", reason=refusal.explain()) from None
 
 
 def _change_attributes(ctx: WriteContext, identity: Identity, values: Values) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from fakeplat.core.operations.errors import Reason, Refusal
+from fakeplat.core.operations.errors import Reason, Refusal, inspect
 from fakeplat.core.secret_names import kind_of
 
 SCHEMA = "urn:ietf:params:scim:api:messages:2.0:Error"
@@ -29,19 +29,14 @@ class ScimConflict(ScimError):
     status = 409
 
 
-def inspect(value: object, name: str = "") -> str:
-    """Format a parameter as Ruby does, which texts of errors contain; the values of secrets are hidden."""
+def inspect_params(value: object) -> str:
+    """Format parameters as Ruby does, which texts of errors contain; the values of secrets are hidden."""
+    return inspect(_hide_secrets(value))
+
+
+def _hide_secrets(value: object, name: str = "") -> object:
     if name and kind_of(name) is not None:
-        return '"[FILTERED]"'
+        return "[FILTERED]"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{inspect(key)}=>{inspect(item, str(key))}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(inspect, value)) + "]"
-    if value is None or isinstance(value, bool):
-        return "nil" if value is None else str(value).lower()
-    return str(value) if isinstance(value, int | float) else _quote(str(value))
-
-
-def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+        return {key: _hide_secrets(item, str(key)) for key, item in value.items()}
+    return [_hide_secrets(item) for item in value] if isinstance(value, list) else value

@@ -69,8 +69,8 @@ def add_project(
     if direction == "outbound":
         raise GraphQLError(_ONLY_INBOUND)
     with collect_errors():
-        found = namespaces.find_project_by_path(ctx.world, target_project_path)
-        target = job_token_scope.check_target(ctx, found, "project")
+        other = namespaces.find_project_by_path(ctx.world, target_project_path)
+        target = job_token_scope.check_target(ctx, other, "project")
         return _show_added(project, job_token_scope.add_target(ctx, project, target))
 
 
@@ -86,8 +86,8 @@ def remove_project(
     """Take the access to a project from jobs of another one."""
     project = _require_managed(ctx, project_path)
     with collect_errors():
-        found = namespaces.find_project_by_path(ctx.world, target_project_path)
-        target = job_token_scope.check_target(ctx, found, "project")
+        other = namespaces.find_project_by_path(ctx.world, target_project_path)
+        target = job_token_scope.check_target(ctx, other, "project")
         # The default is the direction that came first, of which there are no entries any more.
         is_listed = direction == "inbound" or target == project or not ctx.profile.has(INBOUND_JOB_TOKEN_SCOPE)
         job_token_scope.remove_target(ctx, project, target if is_listed else None, "project")

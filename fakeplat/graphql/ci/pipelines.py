@@ -270,13 +270,13 @@ def pipelines_of(
     """The pipelines of the merge request and of its commits."""
     if not _can_read_pipelines(ctx, merge_request):
         return ()
-    found = pipelines.list_by_merge_request(ctx.world, merge_request)
+    all_pipelines = pipelines.list_by_merge_request(ctx.world, merge_request)
     if all(value is None for value in filters.values()):
-        return found
+        return all_pipelines
     # Those of a fork are in the project of the fork.
-    projects = {pipeline.project_id: ctx.world.projects[pipeline.project_id] for pipeline in found}
+    projects = {pipeline.project_id: ctx.world.projects[pipeline.project_id] for pipeline in all_pipelines}
     passing = {each.id for project in projects.values() for each in _list_filtered(ctx, project, filters)}
-    return [pipeline for pipeline in found if pipeline.id in passing]
+    return [pipeline for pipeline in all_pipelines if pipeline.id in passing]
 
 
 def _can_read_pipelines(ctx: ReadContext, merge_request: MergeRequest) -> bool:

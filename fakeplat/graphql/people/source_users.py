@@ -99,13 +99,18 @@ def source_users_of(
     if not isinstance(group, Group) or not can(ctx, Ability.ADMIN_GROUP, group):
         return None
     text, (column, descending) = (search or "").lower(), sort or ("source_name", False)
-    found = [
-        one
-        for one in ctx.world.source_users.where("group", group.id)
-        if (not statuses or one.status in statuses)
-        and (not text or any(text in (name or "").lower() for name in (one.source_name, one.source_username)))
+    matching = [
+        source_user
+        for source_user in ctx.world.source_users.where("group", group.id)
+        if (not statuses or source_user.status in statuses)
+        and (
+            not text
+            or any(text in (name or "").lower() for name in (source_user.source_name, source_user.source_username))
+        )
     ]
-    return sorted(found, key=lambda one: (_sort_value(one, column), one.id), reverse=descending)
+    return sorted(
+        matching, key=lambda source_user: (_sort_value(source_user, column), source_user.id), reverse=descending
+    )
 
 
 def _sort_value(source_user: SourceUser, column: str) -> int | str:

@@ -225,10 +225,10 @@ class SaveMergeRequestTool(FixedTool):
 
 
 def _find_user_ids(session: ToolSession, usernames: Sequence[str]) -> list[int]:
-    found = [users.find_by_username(session.ctx.world, username) for username in usernames]
-    if None in found:
+    people = [users.find_by_username(session.ctx.world, username) for username in usernames]
+    if None in people:
         raise InvalidArguments("One or more usernames could not be resolved.")
-    return [user.id for user in found if user is not None]
+    return [user.id for user in people if user is not None]
 
 
 def _choose_operation(called_as: str, given: Arguments) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import cut_milliseconds
 from fakeplat.domain import urls
 from fakeplat.domain.repository.commits import ProjectCommit, find_commit
 from fakeplat.domain.repository.diffs import to_legible_text
@@ -57,7 +58,7 @@ def format_time(time: str | None) -> str | None:
 
 def format_iso_time(time: str | None) -> str | None:
     """Return the time of a record as in ``2020-11-20T09:00:00Z``."""
-    return None if time is None else f"{time[:19]}Z"
+    return None if time is None else cut_milliseconds(time)
 
 
 def find_user(ctx: ReadContext, user_id: int | None) -> User | None:
