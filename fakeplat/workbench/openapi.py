@@ -172,11 +172,17 @@ def _implied_statuses(operation: Operation) -> set[int]:
     statuses = {400, 403, 404}
     if operation.reads:
         statuses.add(304)
-    if operation.paging is not None and operation.paging.limited:
+    is_limited = operation.paging is not None and operation.paging.limited
+    if is_limited or _refuses_former_paths(operation):
         statuses.add(405)
     if _parses_body(operation):
         statuses.add(415)
     return statuses
+
+
+def _refuses_former_paths(operation: Operation) -> bool:
+    """Return whether the path names a project and requests are not led to its id if that is a former path."""
+    return operation.scope.path.startswith("projects/:") and operation.method != "GET"
 
 
 def _parses_body(operation: Operation) -> bool:
