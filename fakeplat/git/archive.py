@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from io import BytesIO
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import EXECUTABLE, FOLDER, SUBMODULE, SYMLINK, Entry
@@ -15,6 +15,10 @@ BLOCK = 512
 RECORD = 20 * BLOCK
 # git's default for ``tar.umask``: others may not write.
 UMASK = 0o002
+# The latest time that fits into a tar header, and the first and the last one of the zip format.
+_LAST_IN_TAR: Final = 0o77777777777
+_FIRST_IN_ZIP: Final = int(datetime(1980, 1, 1, tzinfo=UTC).timestamp())
+_LAST_IN_ZIP: Final = int(datetime(2107, 12, 31, 23, 59, 58, tzinfo=UTC).timestamp())
 
 
 class ArchiveMember(NamedTuple):
@@ -68,8 +72,7 @@ def write_zip(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes
     """Return a zip archive as `git archive --format=zip`, with times in UTC."""
     from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-    # The zip format has no times before 1980.
-    time = max(datetime.fromtimestamp(when, UTC), datetime(1980, 1, 1, tzinfo=UTC)).timetuple()[:6]
+    time = datetime.fromtimestamp(min(max(when, _FIRST_IN_ZIP), _LAST_IN_ZIP), UTC).timetuple()[:6]
     output = BytesIO()
     with ZipFile(output, "w") as file:
         file.comment = commit.encode()
@@ -136,6 +139,8 @@ def _split_path(path: bytes) -> tuple[bytes, bytes]:
 def _commit_header(commit: str, when: int) -> bytes:
     """Return the global header with the commit, which `git get-tar-commit-id` reads."""
     text = _pax_record(b"comment", commit.encode())
+    if when > _LAST_IN_TAR:
+        text += _pax_record(b"mtime", b"%d" % when)
     return _tar_header(b"pax_global_header", b"g", 0o666, len(text), when) + _pad(text)
 
 
@@ -157,7 +162,7 @@ def _tar_header(
         [
             name.ljust(100, b"\0"),
             b"%07o\0%07o\0%07o\0" % (mode, 0, 0),
-            b"%011o\0%011o\0" % (size, max(when, 0)),
+            b"%011o\0%011o\0" % (size, min(max(when, 0), _LAST_IN_TAR)),
             b" " * 8,
             kind + link.ljust(100, b"\0"),
             b"ustar\x0000" + b"root".ljust(32, b"\0") * 2,

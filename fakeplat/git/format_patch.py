@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta, timezone
 from email.utils import format_datetime
 from textwrap import wrap
 
@@ -79,9 +78,8 @@ def _mail_headers(commit: Commit, prefix: str) -> Iterator[str]:
 
 
 def _date(person: Person) -> str:
-    when = datetime.fromtimestamp(person.when, UTC).astimezone(timezone(timedelta(minutes=person.offset)))
     # git does not pad the day with a zero.
-    return format_datetime(when).replace(", 0", ", ", 1)
+    return format_datetime(person.time).replace(", 0", ", ", 1)
 
 
 def _display_name(person: Person) -> str:

@@ -6,6 +6,7 @@ nothing is lost (`path.encode(errors="surrogateescape")`). Times are seconds sin
 
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta, timezone
 from enum import IntEnum
 from functools import lru_cache
 from itertools import chain
@@ -21,6 +22,10 @@ SYMLINK: Final = 0o120000
 SUBMODULE: Final = 0o160000
 
 ROW_CACHE_SIZE = 16_384
+# In seconds, one day inside the years 1 to 9999, so that no offset of a time zone leaves the range of `datetime`.
+_FIRST_TIME: Final = -62_135_510_400
+_LAST_TIME: Final = 253_402_214_400
+_MINUTES_PER_DAY: Final = 24 * 60
 # Early versions of git stored the permission of the group to write, so 0664 is accepted in old histories.
 _MODES = {FOLDER, FILE, EXECUTABLE, SYMLINK, SUBMODULE, 0o100664}
 # Such as `Ada <ada@example.test> 1605862800 +0100`. Old or foreign commits may lack the time, the offset or both.
@@ -61,6 +66,18 @@ class Person(NamedTuple):
     email: str
     when: int
     offset: int = 0
+
+    @property
+    def timestamp(self) -> int:
+        """The time in milliseconds since 1970, clamped to the years 1 to 9999: git stores any number."""
+        return min(max(self.when, _FIRST_TIME), _LAST_TIME) * 1_000
+
+    @property
+    def time(self) -> datetime:
+        """The time in the zone of the person, clamped to what Python has."""
+        # Python's time zones are shorter than a day.
+        offset = self.offset if abs(self.offset) < _MINUTES_PER_DAY else 0
+        return datetime.fromtimestamp(self.timestamp // 1_000, timezone(timedelta(minutes=offset)) if offset else UTC)
 
     def encode(self) -> bytes:
         """Return the person as written in a commit, without characters that would break the line, as in git."""

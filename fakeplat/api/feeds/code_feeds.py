@@ -1,6 +1,5 @@
 """Feeds of commits, tags and releases. Source: docs/platform/feeds.md."""
 
-from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
@@ -9,7 +8,7 @@ from fakeplat.api.feeds.access import as_reader, build_address, refuse
 from fakeplat.api.feeds.activity_feeds import area
 from fakeplat.api.feeds.atom import Feed, cut, shorten
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.timestamps import cut_milliseconds
+from fakeplat.core.timestamps import cut_milliseconds, to_iso
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.releases import releases
@@ -24,7 +23,7 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
-    from fakeplat.git.records import Commit
+    from fakeplat.git.records import Commit, Person
 
 ENDING: Final = ".atom"
 _MOST_COMMITS: Final = 40
@@ -56,7 +55,7 @@ def get_commits_feed(ctx: ReadContext, project: str, place: str) -> RawBody:
         raise refuse(reader, f"commits of {place}")
     rows = list(islice(commits.list_commits(reader, container, CommitFilter(ref, path)), _MOST_COMMITS))
     page = f"{urls.project_url(ctx, container)}/-/commits/{quote(place)}"
-    updated = _format_seconds(rows[0].commit.committer.when) if rows else None
+    updated = _format_time(rows[0].commit.committer) if rows else None
     address = build_address(reader, page, by_parameter=True)
     feed = Feed(f"{container.name}:{ref} commits", address=address, page=page, updated=updated)
     for row in rows:
@@ -71,7 +70,7 @@ def _add_commit(ctx: ReadContext, feed: Feed, project: Project, commit: "Commit"
         feed.add("id", url)
         feed.add("link", href=url)
         feed.add("title", cut(commit.title, _COMMIT_TITLE))
-        feed.add("updated", _format_seconds(commit.committer.when))
+        feed.add("updated", _format_time(commit.committer))
         feed.add_thumbnail(_find_avatar(ctx, commit.author.email))
         with feed.element("author"):
             feed.add("name", commit.author.name)
@@ -170,5 +169,5 @@ def _strip_signature(message: str | None) -> str | None:
     return next((message.partition(start)[0] for start in _SIGNATURES if start in message), message)
 
 
-def _format_seconds(when: int) -> str:
-    return datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _format_time(person: "Person") -> str:
+    return cut_milliseconds(to_iso(person.timestamp))

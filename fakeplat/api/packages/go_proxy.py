@@ -1,6 +1,6 @@
 """The proxy of Go modules of a project, which the platform has behind a feature. Source: docs/platform/packages.md."""
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Final
 
 import orjson
@@ -74,7 +74,7 @@ def get_go_module_version(ctx: ReadContext, project: Project, module_name: str, 
 
 
 def _describe(_ctx: ReadContext, _module: Module, version: Version) -> RawBody:
-    time = datetime.fromtimestamp(version.commit.committer.when, UTC).isoformat(timespec="milliseconds")
+    time = version.commit.committer.time.astimezone(UTC).isoformat(timespec="milliseconds")
     return RawBody(orjson.dumps({"Version": version.name, "Time": time}), JSON)
 
 

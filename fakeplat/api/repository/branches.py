@@ -12,7 +12,7 @@ from fakeplat.core.operations.paging import Paging, TokenPaged
 from fakeplat.core.params.params import NotBlank, Params
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import Lifetime
-from fakeplat.core.timestamps import SECOND, to_iso
+from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.repository import branches, protection, repositories
 from fakeplat.domain.repository.branches import Branch
 from fakeplat.domain.validation import explain_regex_error
@@ -127,8 +127,7 @@ def delete_branch(ctx: WriteContext, project: Project, branch: str) -> None:
     existing = branches.get_branch(ctx.world, project, branch)
     # Branches have no timestamp of their own; the header is compared with the author date of the head commit.
     commit = repositories.open_repository(ctx.world, project).objects.commit(existing.sha)
-    # Git stores seconds; the times of the world are milliseconds.
-    ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))
+    ctx.check_unmodified_since(to_iso(commit.author.timestamp))
     branches.delete(ctx, project, existing)
 
 

@@ -10,7 +10,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paging, TokenPaged
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
-from fakeplat.core.timestamps import SECOND, to_iso
+from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.releases import releases
 from fakeplat.domain.repository import branches, repositories, tags
 from fakeplat.domain.repository.tags import ProjectTag
@@ -173,5 +173,5 @@ def delete_tag(ctx: WriteContext, project: Project, tag_name: str) -> None:
     # A tag may point to a tree or blob, which has no date to compare the header with.
     if tag.commit is not None:
         commit = repositories.open_repository(ctx.world, project).objects.commit(tag.commit)
-        ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))
+        ctx.check_unmodified_since(to_iso(commit.author.timestamp))
     tags.delete(ctx, project, tag)

@@ -7,7 +7,7 @@ configurations and scripts refer to them. Source: docs/platform/predefined-varia
 import json
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -401,11 +401,7 @@ def _list_commit_variables(world: World, commit: "Commit | None") -> Pairs:
     yield "CI_COMMIT_AUTHOR", f"{commit.author.name} <{commit.author.email}>" if commit else ""
     author = users.find_by_email(world, commit.author.email) if commit else None
     yield "CI_COMMIT_USER_LOGIN", author.username if author else ""
-    yield "CI_COMMIT_TIMESTAMP", _format_seconds(commit.committer.when) if commit else ""
-
-
-def _format_seconds(when: int) -> str:
-    return datetime.fromtimestamp(when, UTC).isoformat()
+    yield "CI_COMMIT_TIMESTAMP", commit.committer.time.astimezone(UTC).isoformat() if commit else ""
 
 
 def _list_open_merge_requests(world: World, pipeline: Pipeline) -> Pairs:

@@ -6,7 +6,7 @@ See https://go.dev/ref/mod for the protocol, pseudo-versions and the layout of a
 import posixpath
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Final
 
 from fakeplat.core.operations.errors import NotFound
@@ -113,7 +113,7 @@ def _find_commit(repository: Repository, hash_: str) -> Commit | None:
 
 
 def _to_digits(commit: Commit) -> str:
-    return datetime.fromtimestamp(commit.committer.when, UTC).strftime("%Y%m%d%H%M%S")
+    return commit.committer.time.astimezone(UTC).strftime("%Y%m%d%H%M%S")
 
 
 def _is_valid(world: World, repository: Repository, module: Module, version: Version) -> bool:

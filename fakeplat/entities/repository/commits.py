@@ -1,6 +1,5 @@
 """Commits and what they change. Source: docs/platform/commits.md."""
 
-from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final
 
 from propcache.api import cached_property
@@ -52,19 +51,11 @@ class DiffView(Entity[DiffOfFile]):
 
 STATS: Final = "stats"
 TRAILERS: Final = "trailers"
-# In seconds, one day inside the years 1 to 9999, so that no offset of a time zone leaves the range of `datetime`.
-_MIN_TIMESTAMP: Final = -62_135_510_400
-_MAX_TIMESTAMP: Final = 253_402_214_400
-_MINUTES_PER_DAY: Final = 24 * 60
 
 
 def format_time(person: "Person") -> str:
-    """Return the timestamp of an author or committer, in their time zone, clamped to the range of ISO 8601."""
-    # Git stores any numbers; Python's time zones are shorter than a day, and its years end at 9999.
-    offset = person.offset if abs(person.offset) < _MINUTES_PER_DAY else 0
-    zone = timezone(timedelta(minutes=offset)) if offset else UTC
-    timestamp = datetime.fromtimestamp(min(max(person.when, _MIN_TIMESTAMP), _MAX_TIMESTAMP), zone)
-    return timestamp.isoformat(timespec="milliseconds")
+    """Return the timestamp of an author or committer, in their time zone."""
+    return person.time.isoformat(timespec="milliseconds")
 
 
 class _CommitBase(Entity[ProjectCommit]):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from fakeplat.core.release import Lifetime
@@ -20,7 +19,6 @@ from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
     from fakeplat.git.diffs import FileDiff
-    from fakeplat.git.records import Person
 
 Block = dict[str, Any]
 R = TypeVar("R")
@@ -174,7 +172,7 @@ def build_commit(ctx: ReadContext, commit: ProjectCommit) -> Block:
         "id": git_commit.sha,
         "message": git_commit.message,
         "title": shorten_title(git_commit.title),
-        "timestamp": _format_local_time(git_commit.committer),
+        "timestamp": git_commit.committer.time.isoformat(),
         "url": commit_url(ctx, commit.project, git_commit.sha),
         "author": {"name": to_legible_text(author.name), "email": to_legible_text(author.email)},
     }
@@ -199,11 +197,6 @@ def build_commit_with_files(ctx: ReadContext, commit: ProjectCommit, files: "Ite
 def shorten_title(title: str) -> str:
     """Return a title of a commit, cut if it is long."""
     return title if len(title) < _LONG_TITLE else f"{title[:_CUT_TITLE]}…"
-
-
-def _format_local_time(person: "Person") -> str:
-    zone = timezone(timedelta(minutes=person.offset))
-    return datetime.fromtimestamp(person.when, zone).isoformat()
 
 
 _RUNNER: Final[Mapping[str, Later[Runner]]] = {
