@@ -184,16 +184,6 @@ def explain_regex_error(pattern: str) -> str:
     return ""
 
 
-def ruby_inspect(value: object) -> str:
-    """Format a value like Ruby's inspect, which some of the platform's texts contain."""
-    if isinstance(value, dict):
-        # Keys are symbols in Ruby: ``{:path=>["has already been taken"]}``.
-        return "{" + ", ".join(f":{key}=>{ruby_inspect(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(ruby_inspect(inner) for inner in value) + "]"
-    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def human_size(count: int, digits: int = 3, delimiter: str = "") -> str:
     """Format a number of bytes: some significant digits of the largest fitting unit, with a mark for thousands."""
     if count < 1024:

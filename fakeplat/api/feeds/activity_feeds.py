@@ -1,6 +1,8 @@
 """Feeds of activity: of projects, groups, users, and of the projects of the reader. Source: docs/platform/feeds.md."""
 
 from collections.abc import Iterable, Sequence
+from heapq import nlargest
+from itertools import islice
 from typing import Final
 from urllib.parse import quote
 
@@ -58,7 +60,7 @@ def get_activity_feed(ctx: ReadContext, path: str) -> RawBody:
     if project is None and not isinstance(namespace, Group) and user is not None:
         events = world.events.where("author", user.id) if can_see_profile(reader, user) else ()
         page = urls.user_url(ctx, user)
-        return _write(reader, f"{user.name} activity", page, _select(reader, events), address=f"{page}.atom")
+        return _write(reader, f"{user.name} activity", page, _select(reader, [events]), address=f"{page}.atom")
     raise refuse(reader, f"/{path}")
 
 
@@ -71,12 +73,13 @@ def _write_group(ctx: ReadContext, group: Group) -> RawBody:
 
 
 def _list_of_projects(ctx: ReadContext, projects: Iterable[Project]) -> Sequence[Event]:
-    return _select(ctx, (event for project in projects for event in ctx.world.events.where("project", project.id)))
+    return _select(ctx, (ctx.world.events.where("project", project.id) for project in projects))
 
 
-def _select(ctx: ReadContext, events: Iterable[Event]) -> Sequence[Event]:
-    """Return the latest visible ones of some events."""
-    latest = sorted(events, key=lambda event: event.id, reverse=True)[:_MOST]
+def _select(ctx: ReadContext, lists: Iterable[Sequence[Event]]) -> Sequence[Event]:
+    """Return the latest visible ones of the events in some lists, each the oldest first."""
+    latest_of_each = (event for events in lists for event in islice(reversed(events), _MOST))
+    latest = nlargest(_MOST, latest_of_each, key=lambda event: event.id)
     # The platform hides events after it has limited their number.
     return [event for event in latest if event_targets.is_visible(ctx, event)]
 

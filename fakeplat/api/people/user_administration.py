@@ -96,8 +96,7 @@ def get_user_associations_count(ctx: ReadContext, user: User) -> dict[str, int]:
 def list_user_project_deploy_keys(ctx: ReadContext, user: User) -> Sequence[DeployKey]:
     """List the deploy keys of the projects that both the caller and a user maintain."""
     world, caller = ctx.world, ctx.viewer
-    projects = () if caller is None else world.projects.all()
-    common = [project for project in projects if caller and _maintain(ctx, project, caller, user)]
+    common = [project for project in world.projects.all() if _maintain(ctx, project, caller, user)] if caller else []
     if not common:
         raise Forbidden("No common authorized project found", reason=f"{user.username} maintains no such project")
     links = (link for project in common for link in world.deploy_key_projects.where("project", project.id))

@@ -1,7 +1,7 @@
 """Forks of projects. Source: docs/platform/projects.md."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 from fakeplat.api import missing
 from fakeplat.api.people.namespaces import require_readable
@@ -27,6 +27,8 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, decide
 from fakeplat.policy.behaviours import OWNERS_LINK_FORKS
 from fakeplat.policy.context import ReadContext, WriteContext
+
+_NO_TARGET: Final = "401 Unauthorized - Target Namespace"
 
 
 class ForkProject(Params):
@@ -132,11 +134,9 @@ def _require_target_of_link(ctx: ReadContext, project: Project, source: Project)
     namespace = ctx.world.namespaces[project.namespace_id]
     ruling = decide(ctx, Ability.CREATE_PROJECTS, namespace)
     if not ruling.allowed:
-        raise UnauthorizedWithMessage("401 Unauthorized - Target Namespace", reason=ruling.why)
+        raise UnauthorizedWithMessage(_NO_TARGET, reason=ruling.why)
     if not (ctx.admin or forks.can_fork_into(ctx.world, source, namespace)):
-        raise UnauthorizedWithMessage(
-            "401 Unauthorized - Target Namespace", reason="forks stay inside the group of their parent"
-        )
+        raise UnauthorizedWithMessage(_NO_TARGET, reason="forks stay inside the group of their parent")
 
 
 @area.operation("DELETE", "fork", scope=PROJECT, ability=Ability.REMOVE_FORK, refusals=(304, 412))

@@ -159,6 +159,11 @@ def inspect(value: object) -> str:
     return f'"{escaped}"'
 
 
+def inspect_errors(errors: Mapping[str, object]) -> str:
+    """Return the errors of a record as Ruby shows them, with fields as symbols: ``{:name=>["can't be blank"]}``."""
+    return "{" + ", ".join(f":{field}=>{inspect(texts)}" for field, texts in errors.items()) + "}"
+
+
 @contextmanager
 def prefix_bad_request() -> Iterator[None]:
     """Put what most endpoints of REST add before the texts of the domain's refusals in the block."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from fakeplat.core.operations.errors import inspect
 from fakeplat.core.release import ALWAYS
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import INSTANCE, Entity
 from fakeplat.domain.people import tokens
 from fakeplat.domain.people.members import container_of, find_member
-from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.people import Group, Level, Token, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.behaviours import (
@@ -99,7 +99,7 @@ def _describe_creation(ctx: WriteContext, token: Token) -> str:
 
 
 def _list_texts(texts: tuple[str, ...]) -> str:
-    return ruby_inspect(list(texts))
+    return inspect(list(texts))
 
 
 # Deploy tokens

@@ -19,7 +19,7 @@ def select(ctx: ReadContext, job: Job, given: Mapping[str, Any]) -> dict[str, An
         return dict(given)
     unknown = [name for name in given if name not in specs]
     if unknown:
-        raise _refuse(f"Unknown input{'s' if len(unknown) > 1 else ''}: {', '.join(unknown)}")
+        raise BadRequest(f"Unknown input{'s' if len(unknown) > 1 else ''}: {', '.join(unknown)}")
     declared = {name: spec for name, spec in specs.items() if name in given}
     errors = [
         text
@@ -27,12 +27,8 @@ def select(ctx: ReadContext, job: Job, given: Mapping[str, Any]) -> dict[str, An
         for text in input_values.list_errors(name, spec, given[name], ctx.profile)
     ]
     if errors:
-        raise _refuse(", ".join(errors))
+        raise BadRequest(", ".join(errors))
     return {name: value for name, value in given.items() if value != specs[name].get("default")}
-
-
-def _refuse(text: str) -> BadRequest:
-    return BadRequest(text)
 
 
 def list_values(ctx: ReadContext, job: Job) -> dict[str, tuple[str, Any]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, Literal, NotRequired, Required, TypedDict, Unpack, cast
 
-from fakeplat.core.operations.errors import BadRequest, Unprocessable
+from fakeplat.core.operations.errors import BadRequest, Unprocessable, inspect_errors
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
@@ -26,7 +26,6 @@ from fakeplat.domain.validation import (
     check_slug,
     is_group_name,
     is_path,
-    ruby_inspect,
     too_long,
 )
 from fakeplat.model.people import GitProtocol, Group, Level, Namespace, OverrideRole, SharedRunners, Visibility, rank
@@ -156,7 +155,7 @@ def _validate(ctx: WriteContext, parent: Group | None, row: NewGroup, *, any_nam
     # A name that was derived from the path may break the rule for names: the path has rules of its own.
     errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
     if errors:
-        raise BadRequest(f"Failed to save group {ruby_inspect({field: errors.texts(field) for field in errors})}")
+        raise BadRequest(f"Failed to save group {inspect_errors({field: errors.texts(field) for field in errors})}")
     return fields
 
 

@@ -14,11 +14,12 @@ from fakeplat.core.operations.errors import (
     RecordNotFound,
     Unprocessable,
     UnprocessableError,
+    inspect_errors,
 )
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, join_words, ruby_inspect, too_long
+from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, join_words, too_long
 from fakeplat.model.hooks import SYSTEM, Hook, HookChanges, HookFields, HookKind, HookVariable
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
@@ -240,7 +241,7 @@ def _refuse(world: World, hook: Hook, errors: ValidationErrors, *, is_new: bool)
         raise UnprocessableError(join_words(sentences), reason=reason)
     title = _KINDS[hook.kind].title
     has_fields = world.profile.has(HOOKS_KEEP_VARIABLES)
-    raise Unprocessable(fields if has_fields else f"{title} {ruby_inspect(fields)}", reason=reason)
+    raise Unprocessable(fields if has_fields else f"{title} {inspect_errors(fields)}", reason=reason)
 
 
 _SHORT_ERRORS: Final = {"url": "Invalid url given", "push_events_branch_filter": "Invalid branch filter given"}

@@ -10,6 +10,7 @@ from fakeplat.core.operations.errors import (
     LimitReached,
     Refusal,
     Unprocessable,
+    inspect_errors,
 )
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
@@ -20,7 +21,6 @@ from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import projects
 from fakeplat.domain.projects.project_fields import NewProject
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.import_export import Import
 from fakeplat.model.people import Group, Level, Namespace, User
 from fakeplat.model.projects import Project
@@ -110,7 +110,7 @@ def import_group(ctx: WriteContext, parent: Group | None, upload: Upload, path: 
     try:
         group = groups.create(ctx, path=path, name=name, parent=parent, visibility=visibility)
     except InvalidRecord as refusal:
-        raise BadRequest(f"Failed to save group {ruby_inspect(refusal.fields)}", reason=refusal.why) from None
+        raise BadRequest(f"Failed to save group {inspect_errors(refusal.fields)}", reason=refusal.why) from None
     import_ = _insert(ctx, group, ctx.signed_in_user, upload.data, None)
     ctx.schedule(_FINISH, ("imports", import_.id), ctx.now() + SECOND, in_progress=True, overrides={})
     return group

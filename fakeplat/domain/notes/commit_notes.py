@@ -6,13 +6,13 @@ They are ordinary notes: a comment on a whole commit is an individual note, a co
 from collections.abc import Sequence
 from typing import Final, Unpack
 
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, inspect_errors
 from fakeplat.domain.notes import note_access, noteables, notes
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_positions
-from fakeplat.domain.validation import BLANK, ruby_inspect
+from fakeplat.domain.validation import BLANK
 from fakeplat.model.notes import Line, Note, NoteFields
 from fakeplat.model.people import User
 from fakeplat.model.world import World
@@ -37,7 +37,7 @@ def add_comment(ctx: WriteContext, commit: ProjectCommit, body: str, line: Line 
     if ctx.user is not None:
         note_access.authorize_comment(ctx, commit)
     if any(errors.values()):
-        text = ruby_inspect({name: [BLANK] for name, blank in errors.items() if blank})
+        text = inspect_errors({name: [BLANK] for name, blank in errors.items() if blank})
         if ctx.profile.has(COMMANDS_ARE_ALWAYS_REPORTED):
             raise BadRequest(f"400 Bad request - Note {text}")
         raise BadRequest(f"Failed to save note {text}")

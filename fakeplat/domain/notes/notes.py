@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Unpack
 
-from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
+from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound, inspect_errors
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import events, signals
 from fakeplat.domain.notes import mentions, note_access, noteables, todos
@@ -11,7 +11,7 @@ from fakeplat.domain.notes.noteables import Noteable, Subject
 from fakeplat.domain.notes.system_notes import DISCUSSION
 from fakeplat.domain.purging import purge
 from fakeplat.domain.quick_actions import quick_actions
-from fakeplat.domain.validation import BLANK, ruby_inspect
+from fakeplat.domain.validation import BLANK
 from fakeplat.model.notes import Note, NoteChanges, NoteFields
 from fakeplat.model.people import User
 from fakeplat.policy.authorization import caller_name
@@ -20,8 +20,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 MAX_LENGTH: Final = 1_000_000
 NOTE: Final = "note"
-_CONFIDENTIALITY_STAYS: Final = ruby_inspect({"confidential": ["can not be changed for existing notes"]})
-EMPTY: Final = ruby_inspect({NOTE: [BLANK]})
+_CONFIDENTIALITY_STAYS: Final = inspect_errors({"confidential": ["can not be changed for existing notes"]})
+EMPTY: Final = inspect_errors({NOTE: [BLANK]})
 """The validation errors of a note with an empty body."""
 
 
@@ -123,7 +123,7 @@ def check_body(body: str) -> None:
         BLANK if not body.strip() else "is too long (maximum is 1000000 characters)" if len(body) > MAX_LENGTH else ""
     )
     if error:
-        raise BadRequest(f"400 Bad request - Note {ruby_inspect({NOTE: [error]})}")
+        raise BadRequest(f"400 Bad request - Note {inspect_errors({NOTE: [error]})}")
 
 
 def empty_note_error(ctx: ReadContext, result: NoteResult) -> str:

@@ -17,7 +17,7 @@ from fakeplat.policy.behaviours import MAIN_ADDRESSES_ARE_LISTED
 from fakeplat.policy.context import WriteContext
 
 # Main addresses are no records: their ids are those before the first record, by the ids of their users.
-_FIRST_ID: Final = 21_300_000
+_LAST_MAIN_ID: Final = World.emails.first_id - 1
 
 
 def list_emails(world: World, user: User) -> Sequence[Email]:
@@ -31,7 +31,7 @@ def _find_main_email(world: World, user: User) -> Email | None:
     if user.confirmed_at is None or not world.profile.has(MAIN_ADDRESSES_ARE_LISTED):
         return None
     times = user.created_at, user.updated_at
-    return Email(_FIRST_ID - user.id, user.id, user.email, *times, confirmed_at=user.confirmed_at)
+    return Email(_LAST_MAIN_ID - user.id, user.id, user.email, *times, confirmed_at=user.confirmed_at)
 
 
 def require_email(world: World, user: User, email_id: int) -> Email:

@@ -233,7 +233,7 @@ def _insert_users(ctx: WriteContext, rows: Sequence[Mapping[str, Any]]) -> list[
 
 def _check_taken(ctx: ReadContext, email: str, username: str) -> None:
     holder = find_by_any_email(ctx.world, email)
-    if holder is not None and not _is_invalid(ctx, holder, email):
+    if holder is not None and not _is_unconfirmed(ctx, holder, email):
         raise Conflict(EMAIL_TAKEN)
     if is_username_taken(ctx.world, username):
         raise Conflict(USERNAME_TAKEN)
@@ -255,7 +255,7 @@ def is_email_taken(world: World, email: str) -> bool:
     return find_by_any_email(world, email) is not None
 
 
-def _is_invalid(ctx: ReadContext, holder: User, email: str) -> bool:
+def _is_unconfirmed(ctx: ReadContext, holder: User, email: str) -> bool:
     """Return whether an address is refused as invalid, because its holder has not confirmed it."""
     if email.lower() == holder.email.lower() or not ctx.profile.has(UNCONFIRMED_ADDRESSES_ARE_NO_CONFLICT):
         return False
@@ -512,7 +512,7 @@ def update(ctx: WriteContext, user: User, **attributes: Unpack[UserChanges]) -> 
 def _check_taken_by_others(ctx: ReadContext, user: User, params: Mapping[str, Any]) -> None:
     world = ctx.world
     holder = find_by_any_email(world, params["email"]) if params.get("email") else None
-    if holder and holder.id != user.id and not _is_invalid(ctx, holder, params["email"]):
+    if holder and holder.id != user.id and not _is_unconfirmed(ctx, holder, params["email"]):
         raise _conflict_refusal(world, EMAIL_TAKEN)
     username = params.get("username")
     # A user may change the case of their own username, which is taken by themselves.

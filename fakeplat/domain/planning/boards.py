@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound, inspect_errors
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import iterations, labels, milestones
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.people import Group
 from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, ListKind
 from fakeplat.model.projects import Project, Routable
@@ -87,7 +87,7 @@ def _check_name(name: str) -> None:
     too_long(errors, "name", name)
     if errors:
         texts = {field: errors.texts(field) for field in errors}
-        raise BadRequest(f"400 Bad request - Failed to save board {ruby_inspect(texts)}")
+        raise BadRequest(f"400 Bad request - Failed to save board {inspect_errors(texts)}")
 
 
 def update(ctx: WriteContext, board: Board, **fields: Unpack[BoardChanges]) -> Board:

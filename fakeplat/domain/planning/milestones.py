@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any, Final, Required, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound, inspect_errors
 from fakeplat.domain import events, signals
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge, replace_record
-from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.activity import Action
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
@@ -221,7 +221,9 @@ def _list_errors(
 
 def _raise_errors(verb: str, errors: ValidationErrors) -> None:
     if errors:
-        raise BadRequest(f"Failed to {verb} milestone {ruby_inspect({field: errors.texts(field) for field in errors})}")
+        raise BadRequest(
+            f"Failed to {verb} milestone {inspect_errors({field: errors.texts(field) for field in errors})}"
+        )
 
 
 def _shares_titles(world: World, container: Routable, other: Milestone) -> bool:

@@ -87,7 +87,7 @@ def create(ctx: WriteContext, namespace: Namespace, creator: User, **attributes:
 def create_many(ctx: WriteContext, namespace: Namespace, creator: User, rows: Sequence[NewProject]) -> list[Project]:
     """Create several projects in a namespace, each as `create` does; all of them or none."""
     _check_limit(ctx.world, namespace, creator, len(rows))
-    *_, root = ancestors(ctx.world, namespace.id)
+    root = namespaces.root_of(ctx.world, namespace)
     role = root.pipeline_variables_default_role if isinstance(root, Group) else "developer"
     rows = [{"ci_pipeline_variables_minimum_override_role": role, **row} for row in rows]
     # Everything is validated before the first insert, so that a refusal leaves the world unchanged.

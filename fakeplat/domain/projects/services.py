@@ -14,11 +14,10 @@ from typing import Any, Final, TypedDict, Unpack
 
 from attrs import evolve, field
 
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, inspect_errors
 from fakeplat.core.release import Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.hooks import Service
 from fakeplat.model.instance import Instance
 from fakeplat.model.projects import Project, Routable
@@ -214,7 +213,7 @@ def _refuse_invalid(ctx: WriteContext, integration: Integration, service: Servic
     if error:
         message = "400 Bad Request"
         if ctx.profile.has(INTEGRATION_ERRORS_ARE_SHOWN):
-            message = f"Failed to update integration. {ruby_inspect(_read_errors(error))}"
+            message = f"Failed to update integration. {inspect_errors(_read_errors(error))}"
         raise BadRequest(message, reason=f"the integration {integration.slug} would be invalid: {error}")
 
 

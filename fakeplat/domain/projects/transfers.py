@@ -1,6 +1,6 @@
 """Transfers of projects to other namespaces. Source: docs/platform/projects.md."""
 
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, inspect_errors
 from fakeplat.domain import redirects, signals
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import reassignment
@@ -8,7 +8,6 @@ from fakeplat.domain.people import seats
 from fakeplat.domain.planning import boards, labels
 from fakeplat.domain.projects import projects
 from fakeplat.domain.registry import container_repositories
-from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.people import Group, Namespace, rank
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -64,4 +63,4 @@ def _explain(ctx: ReadContext, text: str) -> str:
 
 
 def _transfer_refusal(text: str) -> BadRequest:
-    return BadRequest(f"Failed to transfer project {ruby_inspect({'new_namespace': [text]})}")
+    return BadRequest(f"Failed to transfer project {inspect_errors({'new_namespace': [text]})}")

@@ -122,7 +122,7 @@ def move_refs(
         refs = refs.set(name, sha) if sha else refs.delete(name) if name in refs else refs
     lost = _list_lost(ctx.world, before, updates)
     former = tuple(dict.fromkeys([*record.former, *lost])) if lost else record.former
-    _replace(ctx, record, refs, head, former)
+    _replace_refs(ctx, record, refs, head, former)
     ctx.world.projects.change(ctx.world.projects[project.id], last_activity_at=ctx.now_iso)
     # Before the receivers run, because some of them ask for the default branch.
     if not had_branches:
@@ -175,10 +175,10 @@ def set_internal_refs(ctx: WriteContext, project: Project, refs: Mapping[str, st
     record = record_of(ctx.world, project) or _create_record(ctx, project)
     current, head = get_repository(ctx.world, record)
     if any(current.get(name) != sha for name, sha in refs.items()):
-        _replace(ctx, record, current.update(refs), head, record.former)
+        _replace_refs(ctx, record, current.update(refs), head, record.former)
 
 
-def _replace(ctx: WriteContext, record: Repository, refs: Refs, head: str, former: tuple[str, ...]) -> None:
+def _replace_refs(ctx: WriteContext, record: Repository, refs: Refs, head: str, former: tuple[str, ...]) -> None:
     # Not by `change`, which compares the values: for maps of many refs that costs more than all else.
     moved = evolve_record(record, refs=refs, head=head, declared=None, former=former)
     ctx.world.repositories.replace(record, moved)

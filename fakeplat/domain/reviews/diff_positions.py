@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, inspect_errors
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect
+from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import Position
 from fakeplat.model.repository import ZERO_SHA
@@ -92,7 +92,7 @@ def check_position(world: World, record: MergeRequest | ProjectCommit, position:
     errors.when(is_missing or not _is_complete(position), "position", INCOMPLETE)
     if errors:
         raise BadRequest(
-            f"400 Bad request - Note {ruby_inspect({field: errors.texts(field) for field in errors})}",
+            f"400 Bad request - Note {inspect_errors({field: errors.texts(field) for field in errors})}",
             reason=lambda: (
                 f"the diff of {position.path!r} has no line {position.old_line} (old), {position.new_line} (new), "
                 "or the position is incomplete"
