@@ -1,11 +1,13 @@
 import gc
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Unpack
 from zlib import crc32
 
 import pytest
 from hypothesis import settings
 
+from fakeplat.harness.keywords import FixtureKeywords
+from fakeplat.harness.session import Factory, Subject
 from fakeplat.platform import Platform
 from tests.evidence import COLLECTED, FOLDER, Collector, find_suite, remove_files
 from tests.examples import FACTOR, examples
@@ -39,6 +41,16 @@ def pytest_configure(config: pytest.Config) -> None:
     Platform.observer_factories.append(collector.observe)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    # What is collected stays, so that looking for garbage would find none.
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--tenth"):
         deselected = [item for item in items if crc32(item.nodeid.encode()) % 10]
@@ -47,7 +59,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    # 20,000 collected tests need not be visited by each collection of garbage.
+    # 40,000 collected tests need not be visited by each collection of garbage.
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -83,6 +95,20 @@ def _evidence(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if collector is not None:
         collector.test = None
+
+
+@pytest.fixture(scope="module")
+def fakeplat_factory(fakeplat_factory: Factory) -> Iterator[Factory]:
+    """The same function; its worlds are stopped after the module, as each test looks at all that are running."""
+    worlds: list[Subject] = []
+
+    def start(**options: Unpack[FixtureKeywords]) -> Subject:
+        worlds.append(fakeplat_factory(**options))
+        return worlds[-1]
+
+    yield start
+    for world in worlds:
+        world.stop()
 
 
 @pytest.fixture

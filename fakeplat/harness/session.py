@@ -70,20 +70,14 @@ class TrackedWorld:
         return self.subject.requests.since(self._last_number_before)
 
     @property
-    def requests_so_far(self) -> int:
-        """The number of the last request."""
-        journal = self.subject.requests
-        return journal[-1].number if len(journal) else self._last_number_before
-
-    @property
     def _last_number_before(self) -> int:
         # After a reset the requests are numbered from 1 again, and all of them are later than those before the test.
         return self.requests_before if self.subject.requests.times_cleared == self.times_cleared_before else 0
 
     def begin_test(self) -> None:
         """Start a test; only its own requests and deliveries are part of its report."""
-        self.requests_before = self.requests_so_far
-        self.times_cleared_before = self.subject.requests.times_cleared
+        journal = self.subject.requests
+        self.requests_before, self.times_cleared_before = journal.last_number, journal.times_cleared
         if isinstance(self.subject, Fakeplat):
             self.deliveries_before = self.subject.bench.last_delivery_id
 

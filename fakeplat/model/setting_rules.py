@@ -7,7 +7,10 @@ they say, and parameters, views and scenario keys follow them.
 from collections.abc import Mapping
 from functools import cache
 from types import NoneType
-from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+
+from attrs import define
+from propcache.api import cached_property
 
 from fakeplat.core.release import ALWAYS, ByRelease, Lifetime, Profile, RenamedFrom
 from fakeplat.core.store.frozen import frozen
@@ -185,7 +188,9 @@ LOCAL: Final = "local"
 """A marker: the setting belongs to this fake, not to the platform's settings: only scenarios have it."""
 
 
-class Setting(NamedTuple):
+# ``cached_property`` stores its value in the instance's ``__dict__``, which slots would remove.
+@define(eq=False, slots=False)
+class Setting:
     """A declared setting: its name, the type of its values, its default and its markers."""
 
     name: str
@@ -262,7 +267,7 @@ class Setting(NamedTuple):
         """The releases that have single values of the setting."""
         return tuple(found for found in self.markers if isinstance(found, Lifetime) and found.values)
 
-    @property
+    @cached_property
     def names(self) -> Mapping[str, Lifetime]:
         """All names of the setting in requests and responses, its own first, and the releases that have them."""
         legacy: Legacy | None = self.find(Legacy)
@@ -274,7 +279,7 @@ class Setting(NamedTuple):
         others = Lifetime(legacy.since) if legacy.since else self.lifetime
         return {self.name: self.lifetime, **dict.fromkeys(legacy.names, others)}
 
-    @property
+    @cached_property
     def names_as_text(self) -> Mapping[str, Lifetime]:
         """The names under which a list is accepted and shown as text; none unless it is marked with `Lines`."""
         lines: Lines | None = self.find(Lines)

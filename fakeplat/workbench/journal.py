@@ -95,6 +95,11 @@ class Journal:
                 self._callbacks.remove(callback)
 
     @property
+    def last_number(self) -> int:
+        """The number of the last request; 0 if there was none since the entries were removed."""
+        return self._log[-1].number if len(self._log) else 0
+
+    @property
     def dropped(self) -> int:
         """The number of requests that were dropped to stay within the limits."""
         return self._log.dropped

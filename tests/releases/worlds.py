@@ -51,6 +51,7 @@ class Worlds:
         )
         add_records(self._platform)
         self._add_webhooks()
+        self._platform.catch_up()
         self._tokens = {"private-token": token_of(self._platform.view, "root") or "", EXPLAIN: "1"}
         self._states: dict[Release, State] = {}
         self._documents: dict[Release, dict[str, Any]] = {}

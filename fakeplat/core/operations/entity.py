@@ -16,6 +16,7 @@ A rendered view is cached as bytes until something that it read changes (`render
 """
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import cache
 from inspect import get_annotations, getattr_static
 from operator import attrgetter
 from types import FunctionType, UnionType
@@ -291,6 +292,7 @@ def _annotation_of(record_class: type, attribute: str) -> object:
     )
 
 
+@cache
 def _return_type(function: object) -> object:
     return get_type_hints(function).get("return", object)
 

@@ -38,10 +38,12 @@ class Binder(Generic[P]):
 
     def _list_rules(self, profile: Profile) -> tuple[Rule, ...]:
         """Return the rules, those of the bases first, about the parameters that the release has."""
-        declared = {field.attribute: field.name for field in fields_of(self.cls, EVERYTHING)}
-        known = {declared[field.attribute]: field.name for field in self.fields}
         declared_rules = [rule for base in reversed(self.cls.__mro__) for rule in vars(base).get("rules", ())]
         rules = [rule for rule in declared_rules if profile.has(rule.lifetime)]
+        if not rules:
+            return ()
+        declared = {field.attribute: field.name for field in fields_of(self.cls, EVERYTHING)}
+        known = {declared[field.attribute]: field.name for field in self.fields}
         for name in (name for rule in rules for name in rule.names if name not in declared.values()):
             raise TypeError(f"{self.cls.__name__} has a rule about {name}, which it does not declare")
         return tuple(rule.named(known) for rule in rules if not known.keys().isdisjoint(rule.names))

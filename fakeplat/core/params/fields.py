@@ -1,6 +1,7 @@
 """Single parameters, from the annotations and defaults of a class."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import ClassVar, Final, get_args, get_origin, get_type_hints
 
 from attrs import evolve, field
@@ -86,11 +87,16 @@ class Declaration:
     renamed: RenamedFrom | None = None
 
 
+@cache
+def _annotations_of(cls: type) -> Mapping[str, object]:
+    """Return the annotations of the parameters of a class, those of its bases first."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {name: hint for name, hint in hints.items() if get_origin(hint) is not ClassVar}
+
+
 def declarations_of(cls: type) -> Iterator[Declaration]:
     """Iterate over the parameters of a class and their releases; those of nested hashes have dotted names."""
-    for attribute, annotation in get_type_hints(cls, include_extras=True).items():
-        if get_origin(annotation) is ClassVar:
-            continue
+    for attribute, annotation in _annotations_of(cls).items():
         markers = getattr(annotation, "__metadata__", ())
         name = next((mark.name for mark in markers if isinstance(mark, Named)), attribute)
         of_values = tuple(mark for mark in markers if isinstance(mark, Lifetime) and mark.values)
@@ -109,9 +115,7 @@ def _nested_params(annotation: object) -> Iterator[type]:
 
 def fields_of(cls: type, profile: Profile) -> Iterator[Field]:
     """Iterate over the parameters of a class that a release has, those of its bases first."""
-    for attribute, annotation in get_type_hints(cls, include_extras=True).items():
-        if get_origin(annotation) is ClassVar:
-            continue
+    for attribute, annotation in _annotations_of(cls).items():
         markers = getattr(annotation, "__metadata__", ())
         name = next((mark.name for mark in markers if isinstance(mark, Named)), attribute)
         lifetime = _lifetime_of(markers)
