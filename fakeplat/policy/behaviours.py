@@ -633,6 +633,9 @@ GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
 )
 SEARCHES_ARE_SORTED: Final = Behaviour("<=13.12", source="doc/api/search.md: order_by and sort")
 SEARCHES_TELL_THEIR_TYPE: Final = Behaviour("<=17.11", source="lib/api/search.rb: X-Search-Type of set_headers")
+SCOPES_NEED_ADVANCED_SEARCH: Final = Behaviour(
+    "<=18.7", source="ee/lib/ee/api/search.rb with exclude_forks of 18.7: the texts no longer name Elasticsearch"
+)
 FIELDS_NEED_ADVANCED_SEARCH: Final = Behaviour(
     "<=18.11", source="ee/lib/ee/api/search.rb before num_context_lines of 18.11: verify_ee_param_fields!"
 )
