@@ -1124,6 +1124,18 @@ JOB_TOKEN_ENTRY_EXISTS: Final = ByRelease(
     },
     source="app/services/ci/job_token_scope: add_project_service.rb and add_group_service.rb, with policies",
 )
+ALERT_ENDPOINTS_LIST_ALERTS: Final = Behaviour(
+    "<=15.11", source="doc/operations/incident_management/integrations.md before 16.0: Response body"
+)
+ALERT_KEYS_ARE_PASSWORDS: Final = Behaviour(
+    "<=15.11", source="doc/operations/incident_management/integrations.md before 16.0: Basic authentication"
+)
+PROMETHEUS_ALERTS_HAVE_SEVERITIES: Final = Behaviour(
+    "13.9", source="lib/gitlab/alert_management/payload/prometheus.rb: severities of labels, merge request 50871"
+)
+PROMETHEUS_MESSAGES_ARE_CREATED: Final = Behaviour(
+    "<=18.9", source="app/services/projects/prometheus/alerts/notify_service.rb of 17 or 18: created"
+)
 ONE_ALERT_INTEGRATION: Final = ByRelease(
     {
         "13.5": "Multiple HTTP integrations are not supported for this project",
