@@ -998,6 +998,41 @@ READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_act
 # CI
 
 FAILURE_REASONS_FOR_RUNNERS: Final = Behaviour("13.7", source="lib/api/entities/job_request/features.rb of 13.7")
+ARTIFACTS_LEAVE_OUT_UNTRACKED: Final = Behaviour(
+    "<=16.1", source="lib/api/entities/ci/job_request/artifacts.rb: untracked with expose_nil: false, not in 13.5"
+)
+RUNNING_JOBS_GET_ARTIFACTS: Final = Behaviour(
+    "<=16.1",
+    source="lib/api/entities/ci/job_request/dependency.rb: the token of the running job, by a flag of 15.0 that is "
+    "gone with runner managers; lib/api/ci/helpers/runner.rb: authenticate_job_via_dependent_job!",
+)
+"""Dependencies have the token of the job that is taken, and every running job whose user may downloads archives."""
+FILES_ARE_NO_CONTACTS: Final = Behaviour(
+    "<=15.9", source="lib/api/ci/runner.rb before system_id, which is of 15.10: heartbeat_runner without artifacts"
+)
+RUNNERS_LEARN_STATUSES: Final = Behaviour(
+    "<=17.10", source="lib/api/ci/runner.rb with job_token_policies: PUT /jobs/:id with the header Job-Status"
+)
+RUNNERS_RETURN_EXIT_CODES: Final = Behaviour(
+    "13.8", source="app/models/ci/build.rb: RUNNER_FEATURES, exit codes of 13.8"
+)
+IMAGES_ARE_PULLED_BY_PROXY: Final = Behaviour(
+    "<=14.5", source="lib/gitlab/ci/build/credentials/registry/dependency_proxy.rb of 14; not in 14.0"
+)
+STUCK_JOBS_SAY_WHY: Final = Behaviour(
+    "<=19.3", source="app/models/concerns/enums/ci/commit_status.rb of 19: failure_reason_aliases"
+)
+"""Jobs that fail because nobody runs them have reasons of their own, of which ``retry`` knows the earlier names."""
+LOGS_ARE_LIMITED: Final = Behaviour(
+    "<=14.4", source="app/services/ci/append_build_trace_service.rb: trace_size_exceeded"
+)
+BLOCKED_USERS_RUN_NO_JOBS: Final = Behaviour(
+    "<=17.10", source="app/services/ci/register_job_service.rb: user_blocked among the checks, not in 14"
+)
+VERIFICATION_IS_A_CONTACT: Final = Behaviour(
+    "<=19.3", source="lib/api/ci/helpers/runner.rb with creation_state: every verification is a heartbeat"
+)
+"""Also of runners that users created."""
 SEVERAL_CACHES: Final = Behaviour("13.11", source="doc/ci/yaml: several caches introduced in 13.11")
 SERVICES_HAVE_VARIABLES: Final = Behaviour("14.5", source="doc/ci/services: settings of a service")
 SEPARATE_CACHES: Final = Behaviour("15.0", source="doc/ci/yaml of 15.10: caches of protected branches are separate")

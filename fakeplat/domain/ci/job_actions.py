@@ -21,6 +21,7 @@ _RESET: Final[Mapping[str, Any]] = {
     "retried": False,
     "runner_id": None,
     "runner_manager_id": None,
+    "session_url": None,
     "queued_at": None,
     "scheduled_at": None,
     "started_at": None,
@@ -34,6 +35,15 @@ _RESET: Final[Mapping[str, Any]] = {
     "downstream_pipeline_id": None,
 }
 """What a copy of a job does not take over from it."""
+_EARLIER_REASONS: Final[Mapping[FailureReason, FailureReason]] = {
+    "stuck_pending_with_matching_runners": "stuck_or_timeout_failure",
+    "stuck_pending_no_matching_runners": "stuck_or_timeout_failure",
+    "no_updates_running": "stuck_or_timeout_failure",
+    "no_updates_canceling": "stuck_or_timeout_failure",
+    "server_timeout_running": "job_execution_timeout",
+    "server_timeout_canceling": "job_execution_timeout",
+}
+"""The reasons that were one earlier, as which ``retry`` still knows them."""
 
 
 def run(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
@@ -209,7 +219,8 @@ def _reopen_later_jobs(ctx: WriteContext, job: Job) -> None:
 def _is_retried_automatically(world: World, job: Job, reason: FailureReason, exit_code: int | None) -> bool:
     if job.kind != "build" or jobs.count_retries(world, job) >= _max_retries(job, reason):
         return False
-    is_of_kind = "always" in job.retry.when or reason in job.retry.when or reason == "scheduler_failure"
+    names = {"always", reason, _EARLIER_REASONS.get(reason, reason)}
+    is_of_kind = not names.isdisjoint(job.retry.when) or reason == "scheduler_failure"
     return is_of_kind or exit_code in job.retry.exit_codes
 
 

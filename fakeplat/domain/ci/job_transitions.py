@@ -66,6 +66,7 @@ class JobChanges(TypedDict, total=False):
     user_id: int | None
     runner_id: int | None
     runner_manager_id: int | None
+    session_url: str | None
     queued_at: str | None
     scheduled_at: str | None
     started_at: str | None
@@ -109,7 +110,7 @@ def _no_times(_now: str) -> dict[str, Any]:
 
 
 def _finished(now: str) -> dict[str, Any]:
-    return {"finished_at": now}
+    return {"finished_at": now, "session_url": None}
 
 
 _TIMES: Final[Mapping[Status, Callable[[str], dict[str, Any]]]] = {
