@@ -1019,6 +1019,10 @@ RUNNERS_RETURN_EXIT_CODES: Final = Behaviour(
 IMAGES_ARE_PULLED_BY_PROXY: Final = Behaviour(
     "<=14.5", source="lib/gitlab/ci/build/credentials/registry/dependency_proxy.rb of 14; not in 14.0"
 )
+IMPORTS_NEED_LOGIN: Final = Behaviour(
+    "<=16.11", source="lib/api/project_import.rb with import-relation, which is of 16.11: authenticate! before all"
+)
+"""Earlier releases show everybody the status of an import, while projects may be imported."""
 STUCK_JOBS_SAY_WHY: Final = Behaviour(
     "<=19.3", source="app/models/concerns/enums/ci/commit_status.rb of 19: failure_reason_aliases"
 )
@@ -1261,6 +1265,9 @@ IMAGE_TAGS_ARE_IMMUTABLE: Final = Behaviour(
 DEPLOYMENTS_ARE_APPROVED: Final = Behaviour("14.8", source="doc/api/deployments.md: flag of approvals removed in 14.8")
 CLUSTER_AGENTS_HAVE_TWO_TOKENS: Final = Behaviour("16.1", source="doc/api/cluster_agents.md: two-token limit in 16.1")
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")
+UNLEASH_PROJECTS_ARE_IDS: Final = Behaviour(
+    "<=16.11", source="lib/api/unleash.rb beside imports of relations: params[:project_id] without find_project"
+)
 CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/feature_flags/strategy.rb of 14.0")
 
 GITHUB_IMPORTS_NEED_A_NAMESPACE: Final = Behaviour(
