@@ -18,6 +18,7 @@ Status = Literal[
     "preparing",
     "pending",
     "running",
+    "canceling",
     "success",
     "failed",
     "canceled",
@@ -25,8 +26,9 @@ Status = Literal[
     "manual",
     "scheduled",
 ]
-AnyStatus = Status | Literal["waiting_for_callback", "canceling"]
-"""With those that clients may ask for, and no job has here: they are of runners that say when a job has stopped."""
+"""``canceling``: the runner was told to stop, and has not said yet that it has."""
+AnyStatus = Status | Literal["waiting_for_callback"]
+"""With the one that clients may ask for, and no job has here."""
 Source = Literal[
     "push",
     "web",
@@ -46,6 +48,8 @@ Source = Literal[
 DANGLING: Final[tuple[Source, ...]] = ("webide", "parent_pipeline")
 """The sources of pipelines that say nothing about their commit."""
 ACTIVE: Final[tuple[Status, ...]] = ("waiting_for_resource", "preparing", "pending", "running")
+EXECUTING: Final[tuple[Status, ...]] = ("running", "canceling")
+"""The statuses of jobs that a runner works on."""
 COMPLETED: Final[tuple[Status, ...]] = ("success", "failed", "canceled", "skipped")
 ENDED: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
 
@@ -241,7 +245,8 @@ class Job(PlannedJob):
     may contain secrets. ``target_url`` and
     ``description`` belong to statuses from outside. ``given_variables`` and ``inputs`` are what the user
     gave who played or retried it: the inputs without those that have their default. ``exit_code`` is that of a script
-    that failed. ``session_url`` is where the runner serves terminals while the job runs.
+    that failed. ``session_url`` is where the runner serves terminals while the job runs. ``cancels_gracefully``: its
+    runner says when a canceled job has stopped.
     """
 
     id: int
@@ -275,11 +280,12 @@ class Job(PlannedJob):
     inputs: Mapping[str, Any] = field(factory=dict)
     exit_code: int | None = None
     session_url: str | None = None
+    cancels_gracefully: bool = False
 
     @property
     def holds_resource(self) -> bool:
         """Whether other jobs of its resource group have to wait."""
-        return self.resource_group is not None and self.status in ("preparing", "pending", "running")
+        return self.resource_group is not None and self.status in ("preparing", "pending", *EXECUTING)
 
     @property
     def waits_for_resource(self) -> bool:

@@ -1023,6 +1023,10 @@ IMPORTS_NEED_LOGIN: Final = Behaviour(
     "<=16.11", source="lib/api/project_import.rb with import-relation, which is of 16.11: authenticate! before all"
 )
 """Earlier releases show everybody the status of an import, while projects may be imported."""
+JOBS_CANCEL_GRACEFULLY: Final = Behaviour(
+    "17.0", source="app/models/commit_status.rb: canceling, a status since 17.0, by the runner's cancel_gracefully"
+)
+"""Jobs are canceled once a runner that has the feature says that they have stopped."""
 STUCK_JOBS_SAY_WHY: Final = Behaviour(
     "<=19.3", source="app/models/concerns/enums/ci/commit_status.rb of 19: failure_reason_aliases"
 )

@@ -14,6 +14,7 @@ from fakeplat.policy.behaviours import (
     FALLBACK_KEYS,
     FILES_ARE_NO_CONTACTS,
     IMAGES_ARE_PULLED_BY_PROXY,
+    JOBS_CANCEL_GRACEFULLY,
     LOGS_ARE_LIMITED,
     RUNNERS_LEARN_STATUSES,
     RUNNERS_RETURN_EXIT_CODES,
@@ -353,3 +354,104 @@ def test_requests_for_files_are_limited(fakeplat: Fakeplat) -> None:
     assert 429 == upload_artifacts(fakeplat, taken).status == download(fakeplat, taken["id"], taken["token"])[0]
     assert 201 == upload_artifacts(fakeplat, other).status
     assert 403 == refusal(fakeplat, None, "PUT", f"jobs/{other['id']}", json={"token": "x"})[0]
+
+
+# canceling
+
+
+GRACEFUL = {"info": {"features": {"cancel_gracefully": True}}}
+
+
+def cancel(fake: Fakeplat, taken: dict[str, Any], **params: Any) -> str:
+    """Cancel a job as a maintainer and return its status."""
+    reply = fake.as_user("mia").post(f"projects/acme%2Fsite/jobs/{taken['id']}/cancel", json=params)
+    assert 201 == reply.status, reply
+    return str(reply.json()["status"])
+
+
+def take_graceful(fake: Fakeplat, *later: PlannedJob) -> dict[str, Any]:
+    """Take a job with a runner that says when a canceled job has stopped."""
+    runner = create_runner(fake)
+    create_pipeline(fake, PlannedJob(name="build"), *later)
+    return take_job(fake, runner, **GRACEFUL)
+
+
+def status_of_pipeline(fake: Fakeplat, taken: dict[str, Any]) -> str:
+    return fake.bench.platform.view.pipelines[job_of(fake, taken).pipeline_id].status
+
+
+@by_release(JOBS_CANCEL_GRACEFULLY, "status", {"16.11": "canceled", "17.0": "canceling"})
+def test_a_runner_may_have_to_stop_a_canceled_job(fakeplat: Fakeplat, status: str) -> None:
+    """A job whose runner knows how is being canceled until the runner reports its end; before, it is canceled."""
+    taken = take_graceful(fakeplat)
+    assert (status, status) == (cancel(fakeplat, taken), status_of_pipeline(fakeplat, taken))
+    reply = append_trace(fakeplat, taken, b"stopping", 0)
+    if status == "canceled":
+        assert (403, "canceled") == (reply.status, reply.headers["Job-Status"])
+        return
+
+    assert (202, "canceling") == (reply.status, reply.headers["Job-Status"])
+    assert 200 == finish_job(fakeplat, taken, "running").status
+    assert "canceling" == job_of(fakeplat, taken).status
+
+
+@pytest.mark.fakeplat(version="17.11")
+@pytest.mark.parametrize("state", ["success", "failed"])
+def test_whatever_the_runner_reports_the_job_is_canceled(fakeplat: Fakeplat, state: str) -> None:
+    """The runner of a canceled job learns of it, uploads, and ends the job with any result."""
+    taken = take_graceful(fakeplat, PlannedJob(name="after", stage="deploy", stage_index=1))
+    fakeplat.clock.advance(5)
+    pipeline = job_of(fakeplat, taken).pipeline_id
+    assert 200 == fakeplat.as_user("mia").post(f"projects/acme%2Fsite/pipelines/{pipeline}/cancel").status
+    states = [job.status for job in jobs_of(fakeplat, fakeplat.bench.platform.view.pipelines[pipeline])]
+    assert (["canceling", "canceled"], "canceling") == (states, status_of_pipeline(fakeplat, taken))
+
+    assert "canceling" == finish_job(fakeplat, taken, "running").headers["Job-Status"]
+    assert 201 == upload_artifacts(fakeplat, taken).status
+    assert (200, None) == download(fakeplat, taken["id"], taken["token"])
+    assert "canceled" == finish_job(fakeplat, taken, state).headers["Job-Status"]
+    job = job_of(fakeplat, taken)
+    assert ("canceled", None, "canceled") == (job.status, job.failure_reason, status_of_pipeline(fakeplat, taken))
+    assert fakeplat.clock.now == job.finished_at
+    assert 403 == finish_job(fakeplat, taken).status
+
+
+@pytest.mark.fakeplat(version="17.11")
+def test_maintainers_end_a_job_that_is_being_canceled(fakeplat: Fakeplat) -> None:
+    """By force, a job is canceled that its runner does not end; others stay as they are."""
+    taken = take_graceful(fakeplat)
+    assert ["running", "canceling", "canceling", "canceled"] == [
+        cancel(fakeplat, taken, **params) for params in ({"force": True}, {}, {}, {"force": True})
+    ]
+
+
+@pytest.mark.fakeplat(version="17.11")
+def test_a_silent_runner_does_not_keep_a_canceled_job(fakeplat: Fakeplat) -> None:
+    """After an hour without an update, at the full hour, the job counts as canceled."""
+    taken = take_graceful(fakeplat)
+    fakeplat.clock.advance("10m")
+    cancel(fakeplat, taken)
+    fakeplat.clock.advance("1h")
+    assert "canceling" == job_of(fakeplat, taken).status
+    fakeplat.clock.advance("50m")
+    assert "canceled" == job_of(fakeplat, taken).status
+
+
+@pytest.mark.fakeplat(version="17.11")
+def test_jobs_that_are_being_canceled_are_found(fakeplat: Fakeplat) -> None:
+    """They are listed by their status, keep their runner busy, and are neither retried nor erased."""
+    taken = take_graceful(fakeplat)
+    cancel(fakeplat, taken)
+    mia, site = fakeplat.as_user("mia"), "projects/acme%2Fsite"
+    for path in ("jobs?scope=canceling", "jobs?scope[]=canceling", "pipelines?status=canceling"):
+        assert 1 == len(mia.get(f"{site}/{path}").json())
+    assert [403, 403] == [mia.post(f"{site}/jobs/{taken['id']}/{verb}").status for verb in ("retry", "erase")]
+    pipeline = mia.get(f"{site}/pipelines/{job_of(fakeplat, taken).pipeline_id}").json()
+    shown = pipeline["detailed_status"]
+    assert ("canceling", "status_canceled", "canceling") == (shown["text"], shown["icon"], shown["group"])
+
+
+@by_release(JOBS_CANCEL_GRACEFULLY, "status", {"16.11": 400, "17.0": 200})
+def test_early_releases_do_not_know_jobs_that_are_being_canceled(fakeplat: Fakeplat, status: int) -> None:
+    """The status can be asked for in the releases that have it."""
+    assert status == fakeplat.as_user("mia").get("projects/acme%2Fsite/jobs?scope=canceling").status

@@ -61,6 +61,7 @@ class _Look:
 
 _LOOKS: Final[Mapping[Status, _Look]] = {
     "waiting_for_resource": _Look("waiting", "waiting for resource", "pending"),
+    "canceling": _Look(icon="canceled"),
     "success": _Look("passed", "passed"),
     "manual": _Look("manual", "manual action"),
     "scheduled": _Look("delayed", "delayed"),

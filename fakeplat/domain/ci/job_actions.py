@@ -22,6 +22,7 @@ _RESET: Final[Mapping[str, Any]] = {
     "runner_id": None,
     "runner_manager_id": None,
     "session_url": None,
+    "cancels_gracefully": False,
     "queued_at": None,
     "scheduled_at": None,
     "started_at": None,
@@ -86,8 +87,17 @@ def _cancel_others(ctx: WriteContext, failed: Job) -> None:
 
 
 def cancel(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
-    """Cancel a job; a finished one stays as it is."""
-    return finish(ctx, job, "cancel", **fields) if job_transitions.can_fire(job, "cancel") else job
+    """Cancel a job, whose runner may have to say that it has stopped; a finished one stays as it is."""
+    return finish(ctx, job, _event_of_cancel(job), **fields) if job_transitions.can_fire(job, "cancel") else job
+
+
+def end_cancel(ctx: WriteContext, job: Job) -> Job:
+    """Finish a job that is being canceled; any other one stays as it is."""
+    return finish(ctx, job, "end_cancel") if job_transitions.can_fire(job, "end_cancel") else job
+
+
+def _event_of_cancel(job: Job) -> Event:
+    return "request_cancel" if job.status == "running" and job.cancels_gracefully else "cancel"
 
 
 def finish(ctx: WriteContext, job: Job, event: Event, **fields: Unpack[job_transitions.JobChanges]) -> Job:
@@ -195,7 +205,7 @@ def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline, *, only_interruptible
     """Cancel all jobs of a pipeline that are not finished; those that wait for a user stay."""
     for job in jobs.list_latest(ctx.world, pipeline.id):
         if job.status in CANCELABLE and (job.interruptible or not only_interruptible):
-            job_transitions.fire(ctx, job, "cancel")
+            job_transitions.fire(ctx, job, _event_of_cancel(job))
     return processing.process(ctx, pipeline.id)
 
 

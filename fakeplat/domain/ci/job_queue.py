@@ -16,7 +16,12 @@ from fakeplat.domain.ci import job_actions, job_dependencies, job_secrets, minut
 from fakeplat.model.ci import FailureReason, Job, Runner, RunnerManager, RunnerType
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import BLOCKED_USERS_RUN_NO_JOBS, FALLBACK_KEYS, RUNNERS_RETURN_EXIT_CODES
+from fakeplat.policy.behaviours import (
+    BLOCKED_USERS_RUN_NO_JOBS,
+    FALLBACK_KEYS,
+    JOBS_CANCEL_GRACEFULLY,
+    RUNNERS_RETURN_EXIT_CODES,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
@@ -54,8 +59,14 @@ def take_job(
         reason = find_obstacle(ctx, current, features)
         if reason is None:
             _check_session(ctx, session_url)
+            is_graceful = bool(features.get("cancel_gracefully")) and ctx.profile.has(JOBS_CANCEL_GRACEFULLY)
             return job_actions.run(
-                ctx, current, runner_id=runner.id, runner_manager_id=manager_id, session_url=session_url
+                ctx,
+                current,
+                runner_id=runner.id,
+                runner_manager_id=manager_id,
+                session_url=session_url,
+                cancels_gracefully=is_graceful,
             )
         job_actions.fail(ctx, ctx.world.jobs.change(current, runner_id=runner.id), reason)
     return None

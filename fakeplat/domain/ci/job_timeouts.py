@@ -43,16 +43,20 @@ def _schedule(ctx: WriteContext, job: Job, since: int) -> None:
 def _check(ctx: WriteContext, task: ScheduledTask) -> None:
     job, since = ctx.world.jobs[task.subject[1]], task.args["since"]
     deadline = _get_deadline(ctx, job, since)
-    if deadline.at <= ctx.now():
-        job_actions.fail(ctx, job, deadline.reason)
-    else:
+    if deadline.at > ctx.now():
         _schedule(ctx, job, since)
+    elif job.status == "canceling":
+        job_actions.end_cancel(ctx, job)
+    else:
+        job_actions.fail(ctx, job, deadline.reason)
 
 
 def _get_deadline(ctx: WriteContext, job: Job, since: int) -> _Deadline:
     """Return when a job fails that goes on as it is, and why."""
     if job.status == "running":
         return _get_end_of_run(ctx, job, since)
+    if job.status == "canceling":
+        return _Deadline(_next_hour(from_iso(job.updated_at) + _SILENT), "no_updates_canceling")
     if job_queue.has_online_runner(ctx, job):
         return _Deadline(_next_hour(since + _PENDING), _choose_reason(ctx, "stuck_pending_with_matching_runners"))
     return _Deadline(_next_hour(since + _WITHOUT_RUNNER), _choose_reason(ctx, "stuck_pending_no_matching_runners"))

@@ -27,6 +27,7 @@ from fakeplat.domain.ci import (
     runners,
 )
 from fakeplat.model.ci import (
+    EXECUTING,
     FAILURE_LIFETIMES,
     FORMATS,
     Accessibility,
@@ -116,7 +117,7 @@ def authenticate_download(ctx: ReadContext, job: Job, token: str) -> None:
 def _authenticate_consumer(ctx: ReadContext, job: Job, value: str) -> None:
     token = ctx.world.tokens.find("value", ("job", value))
     consumer = None if token is None else ctx.world.jobs.get(token.job_id or 0)
-    if token is None or consumer is None or consumer.status != "running":
+    if token is None or consumer is None or consumer.status not in EXECUTING:
         raise Unauthorized(reason="the token is that of no running job")
     project, user = ctx.world.projects[job.project_id], ctx.world.users[token.user_id or 0]
     reader = ctx.as_user(user)
@@ -129,7 +130,7 @@ def _authenticate_consumer(ctx: ReadContext, job: Job, value: str) -> None:
 
 def _check_running(ctx: ReadContext, job: Job, token: str) -> None:
     authenticate(ctx, job, token)
-    if job.status != "running":
+    if job.status not in EXECUTING:
         refusal = Forbidden(ctx.profile.choose(CLOSED_TO_RUNNERS), reason=f"job {job.id} is {job.status}")
         refusal.headers = status_headers(job)
         raise refusal
@@ -163,6 +164,8 @@ def update_state(
         job = ctx.world.jobs.change(job, log=_hide_secrets(ctx.world, job, log.encode()).decode(), log_tail="")
     if state == "running":
         return _touch(ctx, job)
+    if job.status == "canceling" and state in ("success", "failed"):
+        return job_actions.end_cancel(ctx, _with_coverage(ctx, job))
     if state == "success":
         return job_actions.succeed(ctx, _with_coverage(ctx, job))
     if state == "failed":
