@@ -1095,6 +1095,16 @@ RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runn
 RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"
 )
+JOB_IDS_FOR_RUNNERS: Final = Behaviour(
+    "<=15.10", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb of 15.10: id in job_info"
+)
+PLACES_FOR_RUNNERS: Final = Behaviour(
+    "<=19.3", source="lib/api/entities/ci/job_request/job_info.rb of 19: project_full_path, namespace_id and others"
+)
+REGISTERED_RUNNERS_HAVE_NO_VERSION: Final = Behaviour(
+    "<=17.10", source="lib/api/ci/runner.rb with job_token_policies: only the name of info is stored"
+)
+"""What a runner says of its program when it is registered is forgotten; what it says with requests is shown."""
 JOB_QUEUES_FOR_RUNNERS: Final = Behaviour("<=17.11", source="lib/api/entities/ci/job_request/job_info.rb")
 OBJECT_FORMATS_FOR_RUNNERS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: repo_object_format"

@@ -16,6 +16,7 @@ from fakeplat.model.ci import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import (
+    REGISTERED_RUNNERS_HAVE_NO_VERSION,
     RUNNER_TOKENS_HAVE_TIMES,
     VERIFICATION_IS_A_CONTACT,
     VERIFICATION_SHOWS_RUNNERS,
@@ -54,6 +55,8 @@ def register_runner(ctx: WriteContext, p: RegisterRunner) -> Runner:
     # What is blank counts as not sent; false does not.
     stated: dict[str, Any] = {name: value for name, value in attributes.items() if value not in (None, "", [])}
     details: dict[str, Any] = {**runners.read_details(p.info or {}), "ip_address": _address(ctx)}
+    if ctx.profile.has(REGISTERED_RUNNERS_HAVE_NO_VERSION):
+        details = {name: value for name, value in details.items() if name == "name"}
     return runners.register(ctx, p.token, **runner_fields(stated), **details)
 
 

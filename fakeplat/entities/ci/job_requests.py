@@ -22,6 +22,7 @@ from fakeplat.domain.ci import (
     runner_reports,
     runners,
 )
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
 from fakeplat.entities import urls
 from fakeplat.entities.ci.release_commands import build_script
@@ -33,8 +34,10 @@ from fakeplat.policy.behaviours import (
     FAILURE_REASONS_FOR_RUNNERS,
     FALLBACK_KEYS,
     IMAGES_ARE_PULLED_BY_PROXY,
+    JOB_IDS_FOR_RUNNERS,
     JOB_QUEUES_FOR_RUNNERS,
     OBJECT_FORMATS_FOR_RUNNERS,
+    PLACES_FOR_RUNNERS,
     PROTECTION_FOR_RUNNERS,
     PULL_POLICIES,
     RUNNING_JOBS_GET_ARTIFACTS,
@@ -69,13 +72,31 @@ class JobRequest(Entity[Job]):
 
     @computed
     def job_info(self) -> Json:
-        names = {"name": self.record.name, "stage": self.record.stage}
-        shown = {**names, "project_id": self._project.id, "project_name": self._project.name}
-        if not self.ctx.profile.has(JOB_QUEUES_FOR_RUNNERS):
-            return shown
+        has = self.ctx.profile.has
         return {
-            "id": self.record.id,
-            **shown,
+            **({"id": self.record.id} if has(JOB_IDS_FOR_RUNNERS) else {}),
+            "name": self.record.name,
+            "stage": self.record.stage,
+            "project_id": self._project.id,
+            "project_name": self._project.name,
+            **(self._describe_place() if has(PLACES_FOR_RUNNERS) else {}),
+            **(self._describe_queue() if has(JOB_QUEUES_FOR_RUNNERS) else {}),
+        }
+
+    def _describe_place(self) -> Json:
+        world, namespace_id = self.ctx.world, self._project.namespace_id
+        return {
+            "project_full_path": namespaces.project_path(world, self._project),
+            "namespace_id": namespace_id,
+            "root_namespace_id": namespaces.root_of(world, world.namespaces[namespace_id]).id,
+            # There is one organization, and no job runs for two users.
+            "organization_id": 1,
+            "user_id": self.record.user_id,
+            "scoped_user_id": None,
+        }
+
+    def _describe_queue(self) -> Json:
+        return {
             "time_in_queue_seconds": self._measure_wait(),
             "project_jobs_running_on_instance_runners_count": self._count_running(),
         }
@@ -85,11 +106,11 @@ class JobRequest(Entity[Job]):
         return None if queued_at is None else (self.ctx.now() - from_iso(queued_at)) // SECOND
 
     def _count_running(self) -> str:
-        """Return how many jobs of the project run on runners of the instance, which other runners do not care for."""
+        """Return how many other jobs of the project run on runners of the instance, for which only these care."""
         runner = self.ctx.world.runners.get(self.record.runner_id or 0)
         if runner is None or runner.runner_type != "instance_type":
             return "+Inf"
-        count = runners.count_running_on_instance(self.ctx.world, self._project)
+        count = runners.count_running_on_instance(self.ctx.world, self._project) - 1
         return f"{_MAX_COUNT}+" if count >= _MAX_COUNT else str(count)
 
     @computed
