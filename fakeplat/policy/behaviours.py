@@ -852,6 +852,10 @@ DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_HTML_IS_OPTIONAL: Final = Behaviour("13.12", source="doc/api/releases/index.md: on demand in 13.12")
 RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
+DEFAULT_GIT_DEPTH: Final = ByRelease(
+    {"13.5": 50, "14.8": 20},
+    source="doc/ci/pipelines/settings.md: 50 in 14.7 and earlier; app/models/project_ci_cd_setting.rb",
+)
 PAGES_HAVE_UNIQUE_DOMAINS: Final = ByRelease(
     {"13.5": False, "15.11": True}, source="doc/user/project/pages: unique domains enabled by default in 15.11"
 )

@@ -11,6 +11,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     ARTIFACTS_LEAVE_OUT_UNTRACKED,
     BLOCKED_USERS_RUN_NO_JOBS,
+    DEFAULT_GIT_DEPTH,
     FALLBACK_KEYS,
     FILES_ARE_NO_CONTACTS,
     IMAGES_ARE_PULLED_BY_PROXY,
@@ -174,6 +175,14 @@ def test_runners_know_the_failure_reasons_of_the_release(fakeplat: Fakeplat, beg
 
     assert 200 == finish_job(fakeplat, taken, "failed", failure_reason=missing).status
     assert "unknown_failure" == job_of(fakeplat, taken).failure_reason
+
+
+@by_release(DEFAULT_GIT_DEPTH, "depth", {"14.7": 50, "14.8": 20})
+def test_new_projects_have_a_depth(fakeplat: Fakeplat, depth: int) -> None:
+    """Runners fetch a smaller part of the history in later releases."""
+    made = fakeplat.as_user("ada").post("projects", json={"name": "fresh"}).json()
+    assert depth == fakeplat.as_user("ada").get(f"projects/{made['id']}").json()["ci_default_git_depth"]
+    assert depth == take_one(fakeplat)["git_info"]["depth"]
 
 
 # sessions
