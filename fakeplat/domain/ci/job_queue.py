@@ -58,7 +58,8 @@ def take_job(
             continue
         reason = find_obstacle(ctx, current, features)
         if reason is None:
-            _check_session(ctx, session_url)
+            if session_url is not None:
+                _check_session(ctx, session_url)
             is_graceful = bool(features.get("cancel_gracefully")) and ctx.profile.has(JOBS_CANCEL_GRACEFULLY)
             return job_actions.run(
                 ctx,
@@ -72,12 +73,10 @@ def take_job(
     return None
 
 
-def _check_session(ctx: ReadContext, url: str | None) -> None:
-    text = outbound_urls.explain_blocked_url(
-        url or "https://example.com",
-        ("https",),
-        allows_local=ctx.world.settings.allow_local_requests_from_web_hooks_and_services,
-    )
+def _check_session(ctx: ReadContext, url: str) -> None:
+    """Refuse the address of a runner's server for terminals with 409, unless the platform calls it."""
+    allows_local = ctx.world.settings.allow_local_requests_from_web_hooks_and_services
+    text = outbound_urls.explain_blocked_url(url, ("https",), allows_local=allows_local)
     if text:
         raise Conflict(reason=f"the address of the session is refused: {text}")
 
