@@ -184,6 +184,11 @@ NOTES_OF_EPICS_NAME_THE_WORK_ITEM: Final = Behaviour(
 TODOS_HAVE_MORE_ACTIONS: Final = Behaviour(
     "<=19.3", source="app/assets/javascripts/todos/constants.js of 19: those of Duo and of transfers that failed"
 )
+ACCESS_REQUESTS_ARE_TODOS: Final = Behaviour(
+    "15.8", source="doc/user/todos.md: member access request notifications in 15.8"
+)
+EACH_ACCESS_REQUEST_IS_A_TODO: Final = Behaviour("17.8", source="doc/user/todos.md: multiple to-do items in 17.8")
+"""Before, a further request made no to-do for those who had a pending one about the same project or group."""
 TOPICS_HAVE_AN_ORGANIZATION: Final = Behaviour("<=18.9", source="lib/api/topics.rb: find_organization!")
 MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS: Final = Behaviour(
     "<=19.3", source="ee/lib/ee/api/todos.rb: authorize!(:read_epic, user_group) before find_group_epic"
