@@ -38,12 +38,11 @@ class ListedPage:
         return self.page.slug
 
 
-PAGE = Type("WikiPage", "A page of a wiki.", gid="WikiPage::Meta", since="<=18.5", connection_since=_LISTED)
-PAGE.attributes({"title: String!": "The title."})
-PAGE.attributes({"slug: String": "The path in URLs."}, since=_LISTED)
+PAGE = Type("WikiPage", "A page of a wiki.", gid="WikiPage::Meta", since=_LISTED)
+PAGE.attributes({"title: String!": "The title.", "slug: String": "The path in URLs."})
 
 
-@PAGE.field("webUrl: String", since=_LISTED)
+@PAGE.field("webUrl: String")
 def web_url(ctx: ReadContext, listed: ListedPage) -> str:
     """The URL of the page."""
     return wikis.page_url(ctx, listed.container, listed.page)

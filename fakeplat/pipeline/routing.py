@@ -19,6 +19,7 @@ from fakeplat.policy.documented import Ruling
 
 _PARAMETER: Final = re.compile(r"(?<=/)[:*]\w+")
 _ALL_PAGES: Final = "/*path"
+_SECTION: Final = "/-/:section"
 
 
 @cache
@@ -77,11 +78,11 @@ def route(request: Request, world: World) -> tuple[Operation, Mapping[str, str]]
 
 
 def _is_of_other_release(request: Request, route: LazyRoute) -> bool:
-    """Return whether only the route of all pages has a path for which another release has one of its own."""
-    if route.path != _ALL_PAGES:
+    """Return whether only a route of many pages has a path for which another release has one of its own."""
+    if route.path != _ALL_PAGES and not route.path.endswith(_SECTION):
         return False
     other = _match_stored(request.method, request.path, EVERYTHING).route
-    return other is not None and other.path != _ALL_PAGES
+    return other is not None and other.path != route.path
 
 
 def _check_tier(operation: Operation, instance: Instance) -> None:

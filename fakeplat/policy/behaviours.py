@@ -1351,6 +1351,10 @@ SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
     "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }
+PAGE_OF_TOKENS: Final = ByRelease(
+    {"13.5": "/-/profile/personal_access_tokens", "<=17.0": "/-/user_settings/personal_access_tokens"},
+    source="app/controllers/profiles_controller.rb; config/routes/profile.rb: redirects to user_settings",
+)
 # Earlier releases deploy pages, too, which nothing of their API shows.
 PAGES_ARE_DEPLOYED: Final = Behaviour("16.8", source="doc/api/pages.md: deployments of GET /projects/:id/pages")
 PAGES_URLS_HAVE_PREFIXES: Final = Behaviour("17.9", source="doc/ci/variables/predefined_variables.md: CI_PAGES_URL")
