@@ -389,6 +389,19 @@ def test_get_merge_request_conflicts(fakeplat: Fakeplat) -> None:
     )
 
 
+def test_conflicts_with_deletions(fakeplat: Fakeplat) -> None:
+    """A file that one side deleted cannot be shown."""
+    ada = fakeplat.as_user("ada")
+    source = ada.get(f"{SITE}/merge_requests/1").json()["source_branch"]
+    for branch, action in (("main", {"action": "delete"}), (source, {"action": "update", "content": "ours"})):
+        body = {"branch": branch, "commit_message": "Change", "actions": [{"file_path": "README.md", **action}]}
+        assert 201 == ada.post(f"{SITE}/repository/commits", json=body).status
+    for _ in range(3):
+        ada.get(f"{SITE}/merge_requests/1")
+    text = "Tool execution failed: 9:conflict side missing"
+    assert text == fail(fakeplat, "get_merge_request_conflicts", "ada", **CONFLICT)
+
+
 @pytest.mark.parametrize(
     ("by", "arguments", "text"),
     [
