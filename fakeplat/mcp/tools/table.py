@@ -41,7 +41,7 @@ from fakeplat.mcp.tools.notes import (
     ListMergeRequestNotesTool,
     ListWorkItemNotesTool,
 )
-from fakeplat.mcp.tools.one_pipeline import PIPELINE, PIPELINE_ARGUMENTS, GetPipelineTool
+from fakeplat.mcp.tools.pipeline_details import PIPELINE, PIPELINE_ARGUMENTS, GetPipelineTool
 from fakeplat.mcp.tools.pipelines import SAVE_ARGUMENTS as SAVE_PIPELINE_ARGUMENTS
 from fakeplat.mcp.tools.pipelines import ManagePipelineTool, SavePipelineTool
 from fakeplat.mcp.tools.records import OF_CONTAINER
