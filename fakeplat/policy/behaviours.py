@@ -184,6 +184,11 @@ NOTES_OF_EPICS_NAME_THE_WORK_ITEM: Final = Behaviour(
 TODOS_HAVE_MORE_ACTIONS: Final = Behaviour(
     "<=19.3", source="app/assets/javascripts/todos/constants.js of 19: those of Duo and of transfers that failed"
 )
+ACCESS_REQUESTS_ARE_TODOS: Final = Behaviour(
+    "15.8", source="doc/user/todos.md: member access request notifications in 15.8"
+)
+EACH_ACCESS_REQUEST_IS_A_TODO: Final = Behaviour("17.8", source="doc/user/todos.md: multiple to-do items in 17.8")
+"""Before, a further request made no to-do for those who had a pending one about the same project or group."""
 TOPICS_HAVE_AN_ORGANIZATION: Final = Behaviour("<=18.9", source="lib/api/topics.rb: find_organization!")
 MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS: Final = Behaviour(
     "<=19.3", source="ee/lib/ee/api/todos.rb: authorize!(:read_epic, user_group) before find_group_epic"
@@ -1421,6 +1426,10 @@ SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
     "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }
+PAGE_OF_TOKENS: Final = ByRelease(
+    {"13.5": "/-/profile/personal_access_tokens", "<=17.0": "/-/user_settings/personal_access_tokens"},
+    source="app/controllers/profiles_controller.rb; config/routes/profile.rb: redirects to user_settings",
+)
 # Earlier releases deploy pages, too, which nothing of their API shows.
 PAGES_ARE_DEPLOYED: Final = Behaviour("16.8", source="doc/api/pages.md: deployments of GET /projects/:id/pages")
 PAGES_URLS_HAVE_PREFIXES: Final = Behaviour("17.9", source="doc/ci/variables/predefined_variables.md: CI_PAGES_URL")
