@@ -156,8 +156,7 @@ class _Names:
         """The fields of inputs."""
         level = f"{self.type_name}AccessLevel"
         return (
-            f'"""{_PUSH}"""\nminimumAccessLevelForPush: {level}\n'
-            f'"""{_DELETE}"""\nminimumAccessLevelForDelete: {level}'
+            f'"""{_PUSH}"""\nminimumAccessLevelForPush: {level}\n"""{_DELETE}"""\nminimumAccessLevelForDelete: {level}'
         )
 
 

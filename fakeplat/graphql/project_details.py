@@ -6,7 +6,7 @@ from typing import Final
 
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import forks
-from fakeplat.domain.repository import branches
+from fakeplat.domain.repository import branches, push_rules
 from fakeplat.entities import urls
 from fakeplat.graphql.people.groups import GROUP, web_url
 from fakeplat.graphql.people.users import USER
@@ -14,6 +14,7 @@ from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.people import Group, Level, Namespace, User
 from fakeplat.model.projects import Container, Project
+from fakeplat.model.repository import PushRule
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, level_on
 from fakeplat.policy.context import ReadContext
@@ -149,6 +150,21 @@ def protectable_branches(ctx: ReadContext, project: Project) -> list[str] | None
         return None
     ruled = {rule.name for rule in ctx.world.protected_branches.where("project", project.id)}
     return [branch.name for branch in branches.list_branches(ctx.world, project) if branch.name not in ruled]
+
+
+PUSH_RULES: Final = Type("PushRules", "What pushes must comply with.", since="<=13.11")
+
+
+@PROJECT.field("pushRules: PushRules", since="<=13.11")
+def push_rules_of(ctx: ReadContext, project: Project) -> PushRule | None:
+    """The push rules; null if there are none, as without a paid tier."""
+    return push_rules.find_rule(ctx.world, project) if has_feature(ctx.world, "premium", project) else None
+
+
+@PUSH_RULES.field("rejectUnsignedCommits: Boolean!")
+def rejects_unsigned(_ctx: ReadContext, rule: PushRule) -> bool:
+    """Whether commits without a signature are rejected."""
+    return bool(rule.reject_unsigned_commits)
 
 
 @PROJECT.field("visibleForks(minimumAccessLevel: AccessLevelEnum): ProjectConnection", since="15.10")

@@ -3,7 +3,7 @@
 Source: docs/platform/graphql.md, docs/platform/registry.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from graphql import GraphQLError
@@ -75,6 +75,7 @@ _enumerate(
 )
 Scalar("UntrustedRegexp", "A regular expression in the syntax of RE2.")
 POLICY: Final = Type("ContainerExpirationPolicy", "The cleanup policy of a project's images.")
+TAGS_POLICY: Final = Type("ContainerTagsExpirationPolicy", "The cleanup policy of a project's images.", since="<=18.5")
 
 
 @PROJECT.field("containerExpirationPolicy: ContainerExpirationPolicy")
@@ -83,11 +84,28 @@ def policy_of(ctx: ReadContext, project: Project) -> Policy | None:
     return Policy(project) if can(ctx, Ability.DESTROY_CONTAINER_IMAGE, project) else None
 
 
+@PROJECT.field("containerTagsExpirationPolicy: ContainerTagsExpirationPolicy", since="<=18.5")
+def tags_policy_of(ctx: ReadContext, project: Project) -> Policy | None:
+    """The cleanup policy of the images, for those who see images; who does not administer them sees little of it."""
+    return Policy(project) if can(ctx, Ability.READ_CONTAINER_IMAGE, project) else None
+
+
 def _policy_field(signature: str, key: str, description: str) -> None:
     def value(_ctx: ReadContext, policy: Policy) -> Any:
         return policy.values[key]
 
     POLICY.field(signature, description=description)(value)
+    if key == "enabled":
+        TAGS_POLICY.field(signature, description=description)(value)
+    else:
+        _declare_for_administrators(signature, value, description)
+
+
+def _declare_for_administrators(signature: str, show: Callable[[ReadContext, Policy], Any], description: str) -> None:
+    def value(ctx: ReadContext, policy: Policy) -> Any:
+        return show(ctx, policy) if can(ctx, Ability.ADMIN_CONTAINER_IMAGE, policy.project) else None
+
+    TAGS_POLICY.field(signature.rstrip("!"), description=description)(value)
 
 
 _policy_field("cadence: ContainerExpirationPolicyCadenceEnum!", "cadence", "How often the policy runs.")
@@ -110,6 +128,11 @@ def policy_updated_at(_ctx: ReadContext, policy: Policy) -> str:
     return policy.project.updated_at
 
 
+_declare_for_administrators("createdAt: Time", policy_created_at, "Timestamp of creation: that of the project.")
+_declare_for_administrators("updatedAt: Time", policy_updated_at, "Timestamp of the last update: that of the project.")
+
+
+@TAGS_POLICY.field("nextRunAt: Time")
 @POLICY.field("nextRunAt: Time")
 def next_run_at(ctx: ReadContext, policy: Policy) -> str:
     """Timestamp of the next run."""

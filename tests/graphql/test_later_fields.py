@@ -228,3 +228,14 @@ def test_a_subscription_of_a_later_release_is_unknown(fakeplat: Fakeplat) -> Non
     query = 'subscription { workItemUpdated(workItemId: "1") { id } }'
 
     assert ["errors"] == [*query_refused(fakeplat, "ada", query)]
+
+
+@pytest.mark.fakeplat(version="13.11", tier="premium")
+def test_projects_show_whether_commits_must_be_signed(fakeplat: Fakeplat) -> None:
+    """Push rules are null until there are some; then they tell whether commits must be signed."""
+    query = "pushRules { rejectUnsignedCommits }"
+    assert {"pushRules": None} == query_project(fakeplat, "rep", query)
+    for is_rejected, method in ((False, "POST"), (True, "PUT")):
+        body = {"deny_delete_tag": True, "reject_unsigned_commits": is_rejected}
+        fakeplat.as_user("mia").request(method, "projects/acme%2Fsite/push_rule", json=body)
+        assert {"pushRules": {"rejectUnsignedCommits": is_rejected}} == query_project(fakeplat, "rep", query)

@@ -203,3 +203,18 @@ def test_releases_without_a_difference_share_a_schema() -> None:
     assert schema(profile_of((13, 5))) is not schema(profile_of((13, 6)))
     assert "ContainerRepository" not in schema(profile_of((13, 5))).type_map
     assert "ContainerRepositoryConnection" in schema(profile_of((13, 6))).type_map
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_who_sees_images_sees_whether_they_are_cleaned_up(fakeplat: Fakeplat) -> None:
+    """Who does not administer images sees of the policy only whether and when it runs."""
+    query = "containerTagsExpirationPolicy { enabled nextRunAt cadence keepN nameRegex olderThan createdAt }"
+    maintainer, reporter = (
+        query_project(fakeplat, user, query)["containerTagsExpirationPolicy"] for user in ("mia", "rep")
+    )
+    former = query_project(fakeplat, "mia", query.replace("containerTags", "container"))["containerExpirationPolicy"]
+    assert (True, former) == (maintainer["enabled"], maintainer)
+    assert maintainer["nextRunAt"] is not None is not maintainer["createdAt"]
+    hidden = dict.fromkeys(("cadence", "keepN", "nameRegex", "olderThan", "createdAt"))
+    assert {**maintainer, **hidden} == reporter
+    assert {"containerTagsExpirationPolicy": None} == query_project(fakeplat, "gus", query)
