@@ -19,6 +19,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, level_on
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors_of
 
 _ACCESS: Final = "<=16.9"
 _DEFAULT_CONFIG: Final = ".gitlab-ci.yml"
@@ -85,6 +86,14 @@ def edit_path_of_group(ctx: ReadContext, group: Group) -> str:
 def emails_enabled(_ctx: ReadContext, group: Group) -> bool:
     """Whether e-mail notifications are enabled."""
     return not group.emails_disabled
+
+
+@GROUP.field("autoDevopsEnabled: Boolean")
+def auto_devops_enabled(ctx: ReadContext, group: Group) -> bool:
+    """Whether jobs are made for projects without a configuration: as decided here, above, or for the instance."""
+    decided = (above.auto_devops_enabled for above in ancestors_of(ctx.world, group) if isinstance(above, Group))
+    decision = next((decision for decision in decided if decision is not None), None)
+    return ctx.world.settings.auto_devops_enabled if decision is None else decision
 
 
 @GROUP.field("epicsEnabled: Boolean")

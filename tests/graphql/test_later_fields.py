@@ -239,3 +239,34 @@ def test_projects_show_whether_commits_must_be_signed(fakeplat: Fakeplat) -> Non
         body = {"deny_delete_tag": True, "reject_unsigned_commits": is_rejected}
         fakeplat.as_user("mia").request(method, "projects/acme%2Fsite/push_rule", json=body)
         assert {"pushRules": {"rejectUnsignedCommits": is_rejected}} == query_project(fakeplat, "rep", query)
+
+
+@pytest.mark.fakeplat(version="13.5")
+def test_groups_show_whether_jobs_are_made_for_projects(fakeplat: Fakeplat) -> None:
+    """The decision of the group counts, else that of the instance."""
+    query = '{ group(fullPath: "acme") { autoDevopsEnabled } }'
+    assert {"autoDevopsEnabled": True} == query_data(fakeplat, "mia", query)["group"]
+    fakeplat.as_user("root").put("application/settings", params={"auto_devops_enabled": False})
+    assert {"autoDevopsEnabled": False} == query_data(fakeplat, "mia", query)["group"]
+    fakeplat.as_user("ada").put("groups/acme", json={"auto_devops_enabled": True})
+    assert {"autoDevopsEnabled": True} == query_data(fakeplat, "mia", query)["group"]
+
+
+@pytest.mark.fakeplat(version="15.8")
+def test_groups_list_agents_of_their_projects(fakeplat: Fakeplat) -> None:
+    """The agents of all projects of a group, by name, for those who see them."""
+    for path, name in (("site", "west"), ("tools%2Fkit", "east")):
+        fakeplat.as_user("ada").post(f"projects/acme%2F{path}/cluster_agents", json={"name": name})
+    query = '{ group(fullPath: "acme") { clusterAgents { nodes { name project { path } } } } }'
+    agents = query_data(fakeplat, "ada", query)["group"]["clusterAgents"]["nodes"]
+    assert [("east", "kit"), ("west", "site")] == [(agent["name"], agent["project"]["path"]) for agent in agents]
+    assert {"clusterAgents": {"nodes": []}} == query_data(fakeplat, "gus", query)["group"]
+
+
+@pytest.mark.fakeplat(version="14.10")
+def test_the_instance_tells_whether_projects_open_in_an_editor(fakeplat: Fakeplat) -> None:
+    """The setting of the instance is shown to everybody."""
+    assert {"gitpodEnabled": False} == query_data(fakeplat, None, "{ gitpodEnabled }")
+    settings = {"gitpod_enabled": True, "gitpod_url": "https://editor.example.test/"}
+    fakeplat.as_user("root").put("application/settings", params=settings)
+    assert {"gitpodEnabled": True} == query_data(fakeplat, None, "{ gitpodEnabled }")
