@@ -6,6 +6,8 @@ from typing import Any, Final
 from fakeplat.domain.ci import catalog
 from fakeplat.domain.ci.catalog import Component
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import commits
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities import urls
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
@@ -93,6 +95,42 @@ def latest_released_at(ctx: ReadContext, project: Project) -> str | None:
     return latest.released_at if latest else None
 
 
+@RESOURCE.field("visibilityLevel: VisibilityLevelsEnum", since="<=18.5")
+def visibility_level(_ctx: ReadContext, project: Project) -> str:
+    """The visibility of the project."""
+    return project.visibility
+
+
+@RESOURCE.field("archived: Boolean", since="<=18.5")
+def is_archived(_ctx: ReadContext, project: Project) -> bool:
+    """Whether the project is archived."""
+    return project.archived
+
+
+@RESOURCE.field("topics: [String!]", since="<=18.5")
+def topics_of(_ctx: ReadContext, project: Project) -> Sequence[str]:
+    """The topics of the project."""
+    return project.tag_list
+
+
+@RESOURCE.field("starrersPath: String", since="<=18.5")
+def starrers_path(ctx: ReadContext, project: Project) -> str:
+    """The path of the page of those who starred the project."""
+    return f"{web_path(ctx, project)}/-/starrers"
+
+
+@RESOURCE.field("forksCount: Int!", since="16.1", until="<=16.9")
+def forks_count(ctx: ReadContext, project: Project) -> int:
+    """Number of forks of the project."""
+    return len(ctx.world.projects.ids("forked_from", project.id))
+
+
+@RESOURCE.field("latestVersion: CiCatalogResourceVersion", since=_VERSIONS_SINCE)
+def latest_version(ctx: ReadContext, project: Project) -> Release | None:
+    """The highest version."""
+    return catalog.find_version(ctx.world, project)
+
+
 @RESOURCE.field("versions: CiCatalogResourceVersionConnection", since=_VERSIONS_SINCE)
 def versions_of(ctx: ReadContext, project: Project) -> Sequence[Release]:
     """The versions, the highest first."""
@@ -110,6 +148,24 @@ def path_of_version(ctx: ReadContext, release: Release) -> str:
     """The path of the tag."""
     path = urls.project_path(ctx, ctx.world.projects[release.project_id])
     return f"/{path}/-/tags/{release.tag_name}"
+
+
+@VERSION.field("tagName: String", since=_VERSIONS_SINCE)
+def tag_name(_ctx: ReadContext, release: Release) -> str:
+    """The tag."""
+    return release.tag_name
+
+
+@VERSION.field("tagPath: String", since=_VERSIONS_SINCE)
+def tag_path(ctx: ReadContext, release: Release) -> str:
+    """The path of the tag."""
+    return path_of_version(ctx, release)
+
+
+@VERSION.field("commit: Commit")
+def commit_of_version(ctx: ReadContext, release: Release) -> ProjectCommit | None:
+    """The commit of the tag."""
+    return commits.find_commit(ctx.world, ctx.world.projects[release.project_id], f"refs/tags/{release.tag_name}")
 
 
 @VERSION.field("createdAt: Time")
@@ -136,6 +192,7 @@ def inputs_of(_ctx: ReadContext, component: Component) -> Sequence[Mapping[str, 
     return component.inputs
 
 
+@COMPONENT.field("path: String", since=_VERSIONS_SINCE)
 @COMPONENT.field("includePath: String", since="<=18.5")
 def include_path(ctx: ReadContext, component: Component) -> str:
     """The address with which configurations include the component."""

@@ -322,10 +322,16 @@ def last_published_at(ctx: ReadContext, repository: ContainerRepository) -> str 
     return max(times, default=None)
 
 
+_BY_UPLOAD: Final = Lifetime(since="<=18.5")
 Enumeration(
     "ContainerRepositoryTagSort",
     "The order of tags.",
-    {"NAME_ASC": (False, "By name, from A to Z."), "NAME_DESC": (True, "By name, from Z to A.")},
+    {
+        "NAME_ASC": (("name", False), "By name, from A to Z."),
+        "NAME_DESC": (("name", True), "By name, from Z to A."),
+        "PUBLISHED_AT_ASC": (("created_at", False), "By upload, oldest first.", _BY_UPLOAD),
+        "PUBLISHED_AT_DESC": (("created_at", True), "By upload, newest first.", _BY_UPLOAD),
+    },
     since="<=14.9",
 )
 
@@ -334,11 +340,12 @@ Enumeration(
     'tags(name: String, sort: ContainerRepositoryTagSort @lifetime(since: "<=14.9")): ContainerRepositoryTagConnection'
 )
 def tags_of(
-    ctx: ReadContext, repository: ContainerRepository, name: str | None = None, sort: bool | None = None
+    ctx: ReadContext, repository: ContainerRepository, name: str | None = None, sort: tuple[str, bool] | None = None
 ) -> Sequence[ContainerTag]:
     """The tags whose names contain a text."""
     found = [tag for tag in container_repositories.list_tags(ctx.world, repository) if (name or "") in tag.name]
-    return found if sort is None else sorted(found, key=lambda tag: tag.name, reverse=sort)
+    column, descending = sort or ("", False)
+    return sorted(found, key=lambda tag: getattr(tag, column) or "", reverse=descending) if column else found
 
 
 TAG_PERMISSIONS: Final = Type("ContainerRepositoryTagPermissions", "What the caller may do with a tag.", since="<=16.9")

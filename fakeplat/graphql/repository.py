@@ -36,7 +36,7 @@ _CODE_OWNERS: Final = ("CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 REPOSITORY = Type("Repository", "The repository of a project.")
 REPOSITORY.attributes({"rootRef: String": "The default branch."})
 TREE = Type("Tree", "A folder at a commit.", connection_since="<=14.3")
-COMMIT = Type("Commit", "A commit.", connection_since="<=13.8")
+COMMIT = Type("Commit", "A commit.", connection_since="<=13.8", implements=("Todoable",))
 
 
 @frozen

@@ -31,6 +31,7 @@ from fakeplat.graphql import (
     branch_rules,
     catalog,
     cluster_agents,
+    commit_references,
     commit_signatures,
     current_license,
     custom_emoji,
@@ -61,6 +62,7 @@ from fakeplat.graphql import (
     timeline_events,
     timelogs,
     topics,
+    upload_changes,
 )
 from fakeplat.graphql.ci import (
     artifact_changes,
@@ -165,6 +167,7 @@ AREAS: Final = (
     catalog,
     branch_rules,
     cluster_agents,
+    commit_references,
     commit_signatures,
     configurations,
     current_license,
@@ -244,6 +247,7 @@ AREAS: Final = (
     timeline_events,
     timelogs,
     topics,
+    upload_changes,
     todos,
     triggers,
     user_lists,

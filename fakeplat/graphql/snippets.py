@@ -58,6 +58,19 @@ def visibility_level(_ctx: ReadContext, snippet: Snippet) -> str:
     return snippet.visibility
 
 
+@SNIPPET.field("hidden: Boolean!", since="<=16.9")
+def is_hidden(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Whether it is hidden, because its author is banned."""
+    author = ctx.world.users.get(snippet.author_id)
+    return author is not None and author.state == "banned"
+
+
+@SNIPPET.field("imported: Boolean!", since="<=18.5")
+def is_imported(_ctx: ReadContext, _snippet: Snippet) -> bool:
+    """Whether it came with an import; that is not told here."""
+    return False
+
+
 @frozen
 class SnippetFile:
     """A file of a snippet."""

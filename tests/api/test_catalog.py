@@ -192,3 +192,56 @@ def test_the_catalogue_is_listed(fakeplat: Fakeplat) -> None:
 
     query(fakeplat, 'mutation { catalogResourcesDestroy(input: {projectPath: "acme/parts"}) { errors } }')
     assert [] == query(fakeplat, text)["data"]["ciCatalogResources"]["nodes"]
+
+
+def release(fake: Fakeplat, tag: str) -> None:
+    """Create a release, which is a version of a resource at once, as it was at first."""
+    reply = fake.as_user("ada").post(f"{PARTS}/releases", json={"tag_name": tag, "ref": "main"})
+    assert 201 == reply.status, reply.text
+
+
+def read_resource(fake: Fakeplat, shown: str) -> Any:
+    """Return fields of the only resource of the catalogue."""
+    answer = query(fake, f"{{ ciCatalogResources {{ nodes {{ {shown} }} }} }}")
+    (resource,) = answer["data"]["ciCatalogResources"]["nodes"]
+    return resource
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_a_resource_shows_its_project(fakeplat: Fakeplat) -> None:
+    """A resource of the catalogue shows what its project is."""
+    add_resource(fakeplat)
+    release(fakeplat, "3.0.0")
+    fakeplat.as_user("ada").put(PARTS, json={"topics": ["ci"]})
+    assert {
+        "visibilityLevel": "public",
+        "archived": False,
+        "topics": ["ci"],
+        "starrersPath": "/acme/parts/-/starrers",
+    } == read_resource(fakeplat, "visibilityLevel archived topics starrersPath")
+
+
+@pytest.mark.fakeplat(version="16.9")
+def test_a_resource_shows_its_latest_version(fakeplat: Fakeplat) -> None:
+    """The latest version is the highest one, with its tag, its commit and the paths of its components."""
+    add_resource(fakeplat)
+    release(fakeplat, "3.10.1")
+    release(fakeplat, "3.2.0")
+    shown = "latestVersion { name tagName tagPath commit { sha } components { nodes { path } } }"
+    latest = read_resource(fakeplat, shown)["latestVersion"]
+    tag = fakeplat.as_user("ada").get(f"{PARTS}/repository/tags/3.10.1").json()
+
+    assert ("3.10.1", "3.10.1", "/acme/parts/-/tags/3.10.1", {"sha": tag["commit"]["id"]}) == tuple(
+        latest[key] for key in ("name", "tagName", "tagPath", "commit")
+    )
+    assert f"{fakeplat.url.partition('://')[2]}/acme/parts/lint@3.10.1" == latest["components"]["nodes"][0]["path"]
+
+
+@pytest.mark.fakeplat(version="16.2")
+def test_a_resource_counts_forks(fakeplat: Fakeplat) -> None:
+    """Until 16.9 a resource shows the number of forks of its project."""
+    add_resource(fakeplat)
+    release(fakeplat, "3.0.0")
+    assert {"forksCount": 0} == read_resource(fakeplat, "forksCount")
+    fakeplat.as_user("eve").post(f"{PARTS}/fork", json={})
+    assert {"forksCount": 1} == read_resource(fakeplat, "forksCount")

@@ -88,3 +88,18 @@ def test_a_project_shows_more_rights(fakeplat: Fakeplat) -> None:
     ):
         rights = query_project(fakeplat, caller, f"userPermissions {{ {names} }}")["userPermissions"]
         assert expected == tuple(rights.values()), caller
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_snippets_of_banned_authors_are_hidden(fakeplat: Fakeplat) -> None:
+    """A snippet tells whether its author is banned; none is told to be imported."""
+    query = "{ snippets { nodes { author { username } hidden imported } } }"
+    for author in ("rep", "dev"):
+        create_snippet(fakeplat, author, projectPath="acme/site")
+    before = query_data(fakeplat, "root", query)["snippets"]["nodes"]
+    author = before[0]["author"]["username"]
+    fakeplat.as_user("root").post(f"users/{fakeplat.world.user(author).id}/ban")
+    after = query_data(fakeplat, "root", query)["snippets"]["nodes"]
+
+    assert {(False, False)} == {(row["hidden"], row["imported"]) for row in before}
+    assert [row["author"]["username"] == author for row in after] == [row["hidden"] for row in after]
