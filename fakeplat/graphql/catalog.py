@@ -1,8 +1,9 @@
 """The catalogue of components. Source: docs/platform/pipelines-jobs.md ('The catalogue of components')."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.domain.ci import catalog
 from fakeplat.domain.ci.catalog import Component
 from fakeplat.domain.people import namespaces
@@ -12,12 +13,12 @@ from fakeplat.entities import urls
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import QUERY, Scalar, Type, mutation
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar, Type, mutation
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can_see
+from fakeplat.policy.authorization import authorize, can_see, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=16.2"
@@ -206,10 +207,68 @@ def is_catalog_resource(_ctx: ReadContext, project: Project) -> bool:
     return project.catalog_resource_at is not None
 
 
-@QUERY.field("ciCatalogResources(search: String): CiCatalogResourceConnection", since=_SINCE)
-def ci_catalog_resources(ctx: ReadContext, search: str | None = None) -> Sequence[Project]:
-    """The projects of the catalogue that the caller sees."""
-    return catalog.list_resources(ctx, search or "")
+SortKey = Callable[[ReadContext, Project], str | int]
+_SHORTEST_SEARCH: Final = 3
+_FIRST_ENUM: Final = Lifetime("<=16.2", "<=16.9")
+_RELEASED: Final = Lifetime("<=16.9")
+_COUNTED: Final = Lifetime("<=18.5")
+_SORTS: Final[Mapping[str, tuple[SortKey, Lifetime]]] = {
+    "NAME": (lambda _ctx, project: project.name.lower(), ALWAYS),
+    "LATEST_RELEASED_AT": (lambda ctx, project: latest_released_at(ctx, project) or "", _RELEASED),
+    "CREATED": (lambda _ctx, project: project.catalog_resource_at or "", ALWAYS),
+    "STAR_COUNT": (star_count, _COUNTED),
+    # Nobody counts the pipelines that use components, so that all are equal.
+    "USAGE_COUNT": (lambda _ctx, _project: 0, _COUNTED),
+    "UPDATED": (lambda _ctx, project: project.updated_at, _FIRST_ENUM),
+}
+
+
+def _list_sorts() -> Iterator[tuple[str, EnumValue]]:
+    for name, (key, lifetime) in _SORTS.items():
+        words = name.lower().replace("_", " ")
+        yield f"{name}_ASC", ((key, False), f"By {words}, ascending.", lifetime)
+        yield f"{name}_DESC", ((key, True), f"By {words}, descending.", lifetime)
+        if name in ("CREATED", "UPDATED"):
+            yield f"{name.lower()}_asc", ((key, False), f"By {words}, ascending.", _FIRST_ENUM)
+            yield f"{name.lower()}_desc", ((key, True), f"By {words}, descending.", _FIRST_ENUM)
+
+
+Enumeration("CiCatalogResourceSort", "The order of the projects of the catalogue.", dict(_list_sorts()), since=_SINCE)
+Enumeration(
+    "CiCatalogResourceScope",
+    "Which projects of the catalogue are listed.",
+    {
+        "ALL": (False, "Those that the caller sees."),
+        "NAMESPACES": (True, "Those of which the caller is a member.", _COUNTED),
+    },
+    since=_VERSIONS_SINCE,
+)
+
+
+@QUERY.field(
+    f"""ciCatalogResources(search: String, sort: CiCatalogResourceSort,
+    scope: CiCatalogResourceScope = ALL @lifetime(since: "{_VERSIONS_SINCE}"),
+    topics: [String!] @lifetime(since: "<=18.5")): CiCatalogResourceConnection""",
+    since=_SINCE,
+)
+def ci_catalog_resources(
+    ctx: ReadContext,
+    search: str | None = None,
+    sort: tuple[SortKey, bool] | None = None,
+    scope: bool | None = False,
+    topics: Sequence[str] | None = None,
+) -> Sequence[Project]:
+    """The projects of the catalogue that the caller sees; those with the most stars come first."""
+    if search is not None and len(search) < _SHORTEST_SEARCH:
+        return ()
+    found = [
+        project
+        for project in catalog.list_resources(ctx, search or "")
+        if (not topics or set(topics) & set(project.tag_list)) and (not scope or level_on(ctx, project) > 0)
+    ]
+    key, descending = sort or (star_count, True)
+    newest_first = sorted(found, key=lambda project: (project.catalog_resource_at or "", project.id), reverse=True)
+    return sorted(newest_first, key=lambda project: key(ctx, project), reverse=descending)
 
 
 @QUERY.field(

@@ -161,6 +161,13 @@ def protectable_branches(ctx: ReadContext, project: Project) -> list[str] | None
     return [branch.name for branch in branches.list_branches(ctx.world, project) if branch.name not in ruled]
 
 
+@PROJECT.field("onlyAllowMergeIfAllStatusChecksPassed: Boolean", since="<=15.8")
+def needs_status_checks(ctx: ReadContext, project: Project) -> bool | None:
+    """Whether merging requires all status checks to pass; null below the highest tier."""
+    is_known = has_feature(ctx.world, "ultimate", project)
+    return project.only_allow_merge_if_all_status_checks_passed if is_known else None
+
+
 PUSH_RULES: Final = Type("PushRules", "What pushes must comply with.", since="<=13.11")
 
 

@@ -245,3 +245,73 @@ def test_a_resource_counts_forks(fakeplat: Fakeplat) -> None:
     assert {"forksCount": 0} == read_resource(fakeplat, "forksCount")
     fakeplat.as_user("eve").post(f"{PARTS}/fork", json={})
     assert {"forksCount": 1} == read_resource(fakeplat, "forksCount")
+
+
+MORE: dict[str, Any] = {
+    "path_with_namespace": "acme/tools",
+    "description": "Tools",
+    "visibility": "public",
+    "topics": ["ci"],
+    "repository": {"commits": [{"message": "a", "branch": "main", "files": {"README.md": "a"}}]},
+}
+
+
+def list_sorted(fake: Fakeplat, arguments: str = "", user: str = "ada") -> list[str]:
+    """Return the names of the resources."""
+    answer = query(fake, f"{{ ciCatalogResources{arguments} {{ nodes {{ name }} }} }}", user)
+    return [row["name"] for row in answer["data"]["ciCatalogResources"]["nodes"]]
+
+
+def add_two(fake: Fakeplat) -> None:
+    """Have two resources with a version each; the second one is named first in the alphabet, with a star."""
+    fake.load({"projects": [MORE]})
+    add_resource(fake)
+    release(fake, "3.0.0")
+    fake.clock.advance(60)
+    query(fake, 'mutation { catalogResourcesCreate(input: {projectPath: "acme/tools"}) { errors } }')
+    fake.as_user("ada").post("projects/acme%2Ftools/releases", json={"tag_name": "1.0.0", "ref": "main"})
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_resources_are_sorted_and_filtered(fakeplat: Fakeplat) -> None:
+    """Resources are listed by stars, and otherwise as asked for; a search needs three characters."""
+    add_two(fakeplat)
+    assert ["tools", "parts"] == list_sorted(fakeplat)
+    fakeplat.as_user("eve").post(f"{PARTS}/star")
+    orders = {
+        f"(sort: {name})": expected
+        for name, expected in {
+            "NAME_ASC": ["parts", "tools"],
+            "NAME_DESC": ["tools", "parts"],
+            "CREATED_ASC": ["parts", "tools"],
+            "CREATED_DESC": ["tools", "parts"],
+            "LATEST_RELEASED_AT_ASC": ["parts", "tools"],
+            "LATEST_RELEASED_AT_DESC": ["tools", "parts"],
+            "STAR_COUNT_ASC": ["tools", "parts"],
+            "STAR_COUNT_DESC": ["parts", "tools"],
+            "USAGE_COUNT_DESC": ["tools", "parts"],
+        }.items()
+    }
+    assert orders == {argument: list_sorted(fakeplat, argument) for argument in orders}
+    assert ["parts", "tools"] == list_sorted(fakeplat)
+    assert [["tools"], ["parts"], []] == [
+        list_sorted(fakeplat, argument) for argument in ('(topics: ["ci", "x"])', '(search: "par")', '(search: "pa")')
+    ]
+    assert [[], ["parts", "tools"]] == [list_sorted(fakeplat, "(scope: NAMESPACES)", user) for user in ("eve", "ada")]
+
+
+@pytest.mark.fakeplat(version="16.9")
+def test_resources_were_sorted_by_release(fakeplat: Fakeplat) -> None:
+    """In 16.9 resources are sorted by their latest release, and all are in the only scope."""
+    add_two(fakeplat)
+    assert ["parts", "tools"] == list_sorted(fakeplat, "(scope: ALL, sort: LATEST_RELEASED_AT_ASC)")
+
+
+@pytest.mark.fakeplat(version="16.2")
+def test_resources_were_sorted_by_updates(fakeplat: Fakeplat) -> None:
+    """At first the names of orders are those of other lists, too, also in lower case."""
+    add_two(fakeplat)
+    fakeplat.clock.advance(60)
+    fakeplat.as_user("ada").put(PARTS, json={"description": "More parts"})
+    for word in ("UPDATED_ASC", "updated_asc", "CREATED_DESC", "created_desc"):
+        assert ["tools", "parts"] == list_sorted(fakeplat, f"(sort: {word})"), word
