@@ -55,7 +55,7 @@ def find_file_type(path: str) -> str | None:
     return next((name for name, pattern in _PATTERNS.items() if pattern.fullmatch(path)), None)
 
 
-@FILE.field("fileType: String", since=_SINCE)
+@FILE.field("fileType: String")
 def file_type_of(_ctx: ReadContext, file: RepositoryFile) -> str | None:
     """What the file is by its path, or else by its name."""
     return find_file_type(file.path) or find_file_type(file.entry.name)
@@ -222,17 +222,17 @@ def _show_snippet_file(file: SnippetFile) -> ShownFile:
     return ShownFile(file.path, len(file.content), b"\0" in file.content)
 
 
-def _declare_viewers(type_: Type, show: Callable[[F], ShownFile]) -> None:
-    @type_.field("simpleViewer: BlobViewer!", since=_SINCE)
+def _declare_viewers(type_: Type, show: Callable[[F], ShownFile], since: str = "") -> None:
+    @type_.field("simpleViewer: BlobViewer!", since=since)
     def simple_viewer(_ctx: ReadContext, file: F) -> FileViewer:
         """How the file is shown as it is."""
         return get_simple_viewer(show(file))
 
-    @type_.field("richViewer: BlobViewer", since=_SINCE)
+    @type_.field("richViewer: BlobViewer", since=since)
     def rich_viewer(_ctx: ReadContext, file: F) -> FileViewer | None:
         """How the file is rendered, if it is."""
         return find_rich_viewer(show(file))
 
 
 _declare_viewers(FILE, _show_file)
-_declare_viewers(SNIPPET_FILE, _show_snippet_file)
+_declare_viewers(SNIPPET_FILE, _show_snippet_file, _SINCE)

@@ -120,7 +120,7 @@ def starrers_path(ctx: ReadContext, project: Project) -> str:
     return f"{web_path(ctx, project)}/-/starrers"
 
 
-@RESOURCE.field("forksCount: Int!", since="16.1", until="<=16.9")
+@RESOURCE.field("forksCount: Int!", until="<=16.9")
 def forks_count(ctx: ReadContext, project: Project) -> int:
     """Number of forks of the project."""
     return len(ctx.world.projects.ids("forked_from", project.id))
@@ -151,13 +151,13 @@ def path_of_version(ctx: ReadContext, release: Release) -> str:
     return f"/{path}/-/tags/{release.tag_name}"
 
 
-@VERSION.field("tagName: String", since=_VERSIONS_SINCE)
+@VERSION.field("tagName: String")
 def tag_name(_ctx: ReadContext, release: Release) -> str:
     """The tag."""
     return release.tag_name
 
 
-@VERSION.field("tagPath: String", since=_VERSIONS_SINCE)
+@VERSION.field("tagPath: String")
 def tag_path(ctx: ReadContext, release: Release) -> str:
     """The path of the tag."""
     return path_of_version(ctx, release)
@@ -193,7 +193,7 @@ def inputs_of(_ctx: ReadContext, component: Component) -> Sequence[Mapping[str, 
     return component.inputs
 
 
-@COMPONENT.field("path: String", since=_VERSIONS_SINCE)
+@COMPONENT.field("path: String")
 @COMPONENT.field("includePath: String", since="<=18.5")
 def include_path(ctx: ReadContext, component: Component) -> str:
     """The address with which configurations include the component."""
@@ -209,7 +209,7 @@ def is_catalog_resource(_ctx: ReadContext, project: Project) -> bool:
 
 SortKey = Callable[[ReadContext, Project], str | int]
 _SHORTEST_SEARCH: Final = 3
-_FIRST_ENUM: Final = Lifetime("<=16.2", "<=16.9")
+_FIRST_ENUM: Final = Lifetime(until="<=16.9")
 _RELEASED: Final = Lifetime("<=16.9")
 _COUNTED: Final = Lifetime("<=18.5")
 _SORTS: Final[Mapping[str, tuple[SortKey, Lifetime]]] = {

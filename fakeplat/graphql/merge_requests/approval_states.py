@@ -122,25 +122,25 @@ def _list_groups(ctx: ReadContext, rule: RuleStatus) -> list[Group]:
     return [group for group in found if isinstance(group, Group)]
 
 
-@RULE.field("groups: GroupConnection", since="<=14.3")
+@RULE.field("groups: GroupConnection")
 def groups(ctx: ReadContext, rule: RuleStatus) -> list[Group]:
     """The groups that the rule names and the caller sees."""
     return [group for group in _list_groups(ctx, rule) if can_see(ctx, group)]
 
 
-@RULE.field("containsHiddenGroups: Boolean", since="<=14.3")
+@RULE.field("containsHiddenGroups: Boolean")
 def contains_hidden_groups(ctx: ReadContext, rule: RuleStatus) -> bool:
     """Whether the rule names groups that the caller does not see."""
     return not all(can_see(ctx, group) for group in _list_groups(ctx, rule))
 
 
-@RULE.field("section: String", since="<=14.3")
+@RULE.field("section: String")
 def section(_ctx: ReadContext, _rule: RuleStatus) -> str | None:
     """The section of the file of code owners that the rule stands for; no rules are made of such files here."""
     return None
 
 
-@RULE.field("sourceRule: ApprovalRule", since="<=14.3")
+@RULE.field("sourceRule: ApprovalRule")
 def source_rule(ctx: ReadContext, rule: RuleStatus) -> RuleStatus | None:
     """The rule of the project that the rule was copied from."""
     record = _find_record(ctx, rule)
