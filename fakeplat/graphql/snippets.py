@@ -86,7 +86,7 @@ class SnippetFile:
         return self.path
 
 
-FILE = Type("SnippetBlob", "A file of a snippet.", since="13.6")
+FILE = Type("SnippetBlob", "A file of a snippet.")
 FILE.attributes({"path: String": "The path."})
 
 
@@ -189,6 +189,12 @@ def _list_files(ctx: ReadContext, snippet: Snippet) -> Iterable[SnippetFile]:
 def blobs(ctx: ReadContext, snippet: Snippet, paths: Sequence[str] | None = None) -> Sequence[SnippetFile]:
     """The files: all, or those at some paths."""
     return [file for file in _list_files(ctx, snippet) if not paths or file.path in paths]
+
+
+@SNIPPET.field("blob: SnippetBlob!", until="<=14.1")
+def first_blob(ctx: ReadContext, snippet: Snippet) -> SnippetFile | None:
+    """The first file."""
+    return next(iter(_list_files(ctx, snippet)), None)
 
 
 FILE.attributes({"externalStorage: String": "The kind of the storage outside of the repository."})

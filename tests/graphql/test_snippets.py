@@ -103,3 +103,14 @@ def test_snippets_of_banned_authors_are_hidden(fakeplat: Fakeplat) -> None:
 
     assert {(False, False)} == {(row["hidden"], row["imported"]) for row in before}
     assert [row["author"]["username"] == author for row in after] == [row["hidden"] for row in after]
+
+
+@pytest.mark.fakeplat(version="13.5")
+def test_a_snippet_had_one_file(fakeplat: Fakeplat) -> None:
+    """At first a snippet shows its first file."""
+    snippet = {"title": "Tip", "visibility": "public", "files": [{"file_path": "a.md", "content": "Do it."}]}
+    fakeplat.as_user("dev").post("projects/acme%2Fsite/snippets", json=snippet)
+    rows = query_data(fakeplat, "dev", "{ snippets { nodes { blob { path rawPath plainData } } } }")["snippets"][
+        "nodes"
+    ]
+    assert ("a.md", "Do it.") == (rows[0]["blob"]["path"], rows[0]["blob"]["plainData"])
