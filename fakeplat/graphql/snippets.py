@@ -86,7 +86,7 @@ class SnippetFile:
         return self.path
 
 
-FILE = Type("SnippetBlob", "A file of a snippet.")
+FILE = Type("SnippetBlob", "A file of a snippet.", connection_since="13.6")
 FILE.attributes({"path: String": "The path."})
 
 
