@@ -51,6 +51,11 @@ class History:
         self._ancestors[sha] = bits
         return bits
 
+    def count_apart(self, objects: Objects, ours: str, theirs: str) -> tuple[int, int]:
+        """Count the commits that only the first of two commits has among its ancestors, and those of the second."""
+        left, right = self.ancestors(objects, ours), self.ancestors(objects, theirs)
+        return (left & ~right).bit_count(), (right & ~left).bit_count()
+
     def reachable(self, objects: Objects, shas: Iterable[str]) -> int:
         """Return some commits and all their ancestors."""
         return reduce(or_, (self.ancestors(objects, sha) for sha in shas), 0)

@@ -218,8 +218,7 @@ class Repository:
 
     def ahead_behind(self, ours: str, theirs: str) -> tuple[int, int]:
         """Count the commits that only the first revision has, and those that only the second has."""
-        left, right = (self._history.ancestors(self.objects, self.resolve(revision)) for revision in (ours, theirs))
-        return (left & ~right).bit_count(), (right & ~left).bit_count()
+        return self._history.count_apart(self.objects, self.resolve(ours), self.resolve(theirs))
 
     def is_ancestor(self, revision: str, of: str) -> bool:
         """Return whether a commit is an ancestor of another, or the same."""

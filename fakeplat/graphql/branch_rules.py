@@ -9,6 +9,7 @@ from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import status_checks
 from fakeplat.domain.repository import protection, repositories
+from fakeplat.entities import urls
 from fakeplat.entities.repository.protected import describe_grantee
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.ids import global_id, parse_id
@@ -201,6 +202,18 @@ def access_group(ctx: ReadContext, numbered: NumberedAccess) -> Group | None:
     """The group, if it is one."""
     found = ctx.world.namespaces.get(numbered.access.group_id or 0)
     return found if isinstance(found, Group) else None
+
+
+@ACCESS_USER.field("publicEmail: String", since="<=18.2")
+def public_email_of_user(_ctx: ReadContext, user: User) -> str | None:
+    """The public e-mail address."""
+    return user.public_email or None
+
+
+@ACCESS_USER.field("avatarUrl: String", since="<=18.2")
+def avatar_of_user(ctx: ReadContext, user: User) -> str | None:
+    """The URL of the avatar."""
+    return urls.user_avatar_url(ctx, user)
 
 
 @ACCESS_USER.field("webUrl: String!")

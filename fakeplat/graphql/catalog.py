@@ -1,21 +1,24 @@
 """The catalogue of components. Source: docs/platform/pipelines-jobs.md ('The catalogue of components')."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.domain.ci import catalog
 from fakeplat.domain.ci.catalog import Component
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import commits
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities import urls
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import QUERY, Scalar, Type, mutation
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar, Type, mutation
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can_see
+from fakeplat.policy.authorization import authorize, can_see, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=16.2"
@@ -93,6 +96,42 @@ def latest_released_at(ctx: ReadContext, project: Project) -> str | None:
     return latest.released_at if latest else None
 
 
+@RESOURCE.field("visibilityLevel: VisibilityLevelsEnum", since="<=18.5")
+def visibility_level(_ctx: ReadContext, project: Project) -> str:
+    """The visibility of the project."""
+    return project.visibility
+
+
+@RESOURCE.field("archived: Boolean", since="<=18.5")
+def is_archived(_ctx: ReadContext, project: Project) -> bool:
+    """Whether the project is archived."""
+    return project.archived
+
+
+@RESOURCE.field("topics: [String!]", since="<=18.5")
+def topics_of(_ctx: ReadContext, project: Project) -> Sequence[str]:
+    """The topics of the project."""
+    return project.tag_list
+
+
+@RESOURCE.field("starrersPath: String", since="<=18.5")
+def starrers_path(ctx: ReadContext, project: Project) -> str:
+    """The path of the page of those who starred the project."""
+    return f"{web_path(ctx, project)}/-/starrers"
+
+
+@RESOURCE.field("forksCount: Int!", until="<=16.9")
+def forks_count(ctx: ReadContext, project: Project) -> int:
+    """Number of forks of the project."""
+    return len(ctx.world.projects.ids("forked_from", project.id))
+
+
+@RESOURCE.field("latestVersion: CiCatalogResourceVersion", since=_VERSIONS_SINCE)
+def latest_version(ctx: ReadContext, project: Project) -> Release | None:
+    """The highest version."""
+    return catalog.find_version(ctx.world, project)
+
+
 @RESOURCE.field("versions: CiCatalogResourceVersionConnection", since=_VERSIONS_SINCE)
 def versions_of(ctx: ReadContext, project: Project) -> Sequence[Release]:
     """The versions, the highest first."""
@@ -110,6 +149,24 @@ def path_of_version(ctx: ReadContext, release: Release) -> str:
     """The path of the tag."""
     path = urls.project_path(ctx, ctx.world.projects[release.project_id])
     return f"/{path}/-/tags/{release.tag_name}"
+
+
+@VERSION.field("tagName: String")
+def tag_name(_ctx: ReadContext, release: Release) -> str:
+    """The tag."""
+    return release.tag_name
+
+
+@VERSION.field("tagPath: String")
+def tag_path(ctx: ReadContext, release: Release) -> str:
+    """The path of the tag."""
+    return path_of_version(ctx, release)
+
+
+@VERSION.field("commit: Commit")
+def commit_of_version(ctx: ReadContext, release: Release) -> ProjectCommit | None:
+    """The commit of the tag."""
+    return commits.find_commit(ctx.world, ctx.world.projects[release.project_id], f"refs/tags/{release.tag_name}")
 
 
 @VERSION.field("createdAt: Time")
@@ -136,6 +193,7 @@ def inputs_of(_ctx: ReadContext, component: Component) -> Sequence[Mapping[str, 
     return component.inputs
 
 
+@COMPONENT.field("path: String")
 @COMPONENT.field("includePath: String", since="<=18.5")
 def include_path(ctx: ReadContext, component: Component) -> str:
     """The address with which configurations include the component."""
@@ -149,10 +207,68 @@ def is_catalog_resource(_ctx: ReadContext, project: Project) -> bool:
     return project.catalog_resource_at is not None
 
 
-@QUERY.field("ciCatalogResources(search: String): CiCatalogResourceConnection", since=_SINCE)
-def ci_catalog_resources(ctx: ReadContext, search: str | None = None) -> Sequence[Project]:
-    """The projects of the catalogue that the caller sees."""
-    return catalog.list_resources(ctx, search or "")
+SortKey = Callable[[ReadContext, Project], str | int]
+_SHORTEST_SEARCH: Final = 3
+_FIRST_ENUM: Final = Lifetime(until="<=16.9")
+_RELEASED: Final = Lifetime("<=16.9")
+_COUNTED: Final = Lifetime("<=18.5")
+_SORTS: Final[Mapping[str, tuple[SortKey, Lifetime]]] = {
+    "NAME": (lambda _ctx, project: project.name.lower(), ALWAYS),
+    "LATEST_RELEASED_AT": (lambda ctx, project: latest_released_at(ctx, project) or "", _RELEASED),
+    "CREATED": (lambda _ctx, project: project.catalog_resource_at or "", ALWAYS),
+    "STAR_COUNT": (star_count, _COUNTED),
+    # Nobody counts the pipelines that use components, so that all are equal.
+    "USAGE_COUNT": (lambda _ctx, _project: 0, _COUNTED),
+    "UPDATED": (lambda _ctx, project: project.updated_at, _FIRST_ENUM),
+}
+
+
+def _list_sorts() -> Iterator[tuple[str, EnumValue]]:
+    for name, (key, lifetime) in _SORTS.items():
+        words = name.lower().replace("_", " ")
+        yield f"{name}_ASC", ((key, False), f"By {words}, ascending.", lifetime)
+        yield f"{name}_DESC", ((key, True), f"By {words}, descending.", lifetime)
+        if name in ("CREATED", "UPDATED"):
+            yield f"{name.lower()}_asc", ((key, False), f"By {words}, ascending.", _FIRST_ENUM)
+            yield f"{name.lower()}_desc", ((key, True), f"By {words}, descending.", _FIRST_ENUM)
+
+
+Enumeration("CiCatalogResourceSort", "The order of the projects of the catalogue.", dict(_list_sorts()), since=_SINCE)
+Enumeration(
+    "CiCatalogResourceScope",
+    "Which projects of the catalogue are listed.",
+    {
+        "ALL": (False, "Those that the caller sees."),
+        "NAMESPACES": (True, "Those of which the caller is a member.", _COUNTED),
+    },
+    since=_VERSIONS_SINCE,
+)
+
+
+@QUERY.field(
+    f"""ciCatalogResources(search: String, sort: CiCatalogResourceSort,
+    scope: CiCatalogResourceScope = ALL @lifetime(since: "{_VERSIONS_SINCE}"),
+    topics: [String!] @lifetime(since: "<=18.5")): CiCatalogResourceConnection""",
+    since=_SINCE,
+)
+def ci_catalog_resources(
+    ctx: ReadContext,
+    search: str | None = None,
+    sort: tuple[SortKey, bool] | None = None,
+    scope: bool | None = False,
+    topics: Sequence[str] | None = None,
+) -> Sequence[Project]:
+    """The projects of the catalogue that the caller sees; those with the most stars come first."""
+    if search is not None and len(search) < _SHORTEST_SEARCH:
+        return ()
+    found = [
+        project
+        for project in catalog.list_resources(ctx, search or "")
+        if (not topics or set(topics) & set(project.tag_list)) and (not scope or level_on(ctx, project) > 0)
+    ]
+    key, descending = sort or (star_count, True)
+    newest_first = sorted(found, key=lambda project: (project.catalog_resource_at or "", project.id), reverse=True)
+    return sorted(newest_first, key=lambda project: key(ctx, project), reverse=descending)
 
 
 @QUERY.field(

@@ -10,10 +10,11 @@ from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
+from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type, mutation
 from fakeplat.model.clusters import ClusterAgent, ClusterAgentToken
-from fakeplat.model.people import User
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see
@@ -89,6 +90,18 @@ def creator_of_token(ctx: ReadContext, token: ClusterAgentToken) -> User | None:
 def agents_of(ctx: ReadContext, project: Project) -> Sequence[ClusterAgent]:
     """The agents of the project, by name."""
     return agents.list_agents(ctx.world, project) if can(ctx, Ability.READ_CLUSTER_AGENT, project) else ()
+
+
+@GROUP.field("clusterAgents: ClusterAgentConnection", since="<=15.8")
+def agents_below(ctx: ReadContext, group: Group) -> Sequence[ClusterAgent]:
+    """The agents of the projects of the group and of its subgroups that the caller may see, by name."""
+    found = [
+        agent
+        for namespace in (group, *namespaces.list_descendants(ctx.world, group))
+        for project in ctx.world.projects.where("namespace", namespace.id)
+        for agent in agents_of(ctx, project)
+    ]
+    return sorted(found, key=lambda agent: agent.name)
 
 
 @PROJECT.field("clusterAgent(name: String!): ClusterAgent", since=_SINCE)

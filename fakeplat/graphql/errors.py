@@ -62,9 +62,12 @@ def collect_errors(**fields: object) -> Iterator[None]:
 
 def error_messages(refusal: Refusal) -> list[str]:
     """Return the messages of a refusal as a payload lists them: ``Title can't be blank``."""
-    if not isinstance(refusal, InvalidRecord):
-        return [payload_text(refusal.payload)]
-    return refusal.full_messages()
+    if isinstance(refusal, InvalidRecord):
+        return refusal.full_messages()
+    content = refusal.payload
+    while isinstance(content, dict) and len(content) == 1 and content.keys() <= {"message", "error"}:
+        (content,) = content.values()
+    return [*map(payload_text, content)] if isinstance(content, list) else [payload_text(content)]
 
 
 def error_reason(error: GraphQLError) -> str:

@@ -48,6 +48,12 @@ def metadata(ctx: ReadContext) -> Metadata | None:
     return Metadata(known["version"], known["revision"], ctx.instance.has("premium"), Kas())
 
 
+@QUERY.field("gitpodEnabled: Boolean", since="<=14.10")
+def is_gitpod_enabled(ctx: ReadContext) -> bool:
+    """Whether projects open in an editor outside."""
+    return ctx.world.settings.gitpod_enabled
+
+
 @QUERY.field("echo(text: String!): String!")
 def echo(ctx: ReadContext, text: str) -> str:
     """Return the text and the caller's username."""

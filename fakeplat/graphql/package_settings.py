@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Final, TypedDict, Unpack, cast
 
 from fakeplat.domain.packages import package_settings
+from fakeplat.domain.packages.package_settings import Forwarded
 from fakeplat.graphql.lookups import require_group
-from fakeplat.graphql.people.groups import GROUP
-from fakeplat.graphql.schema_builder import Type, mutation
-from fakeplat.model.people import Group, PackageSettings
+from fakeplat.graphql.people.groups import GROUP, NAMESPACE
+from fakeplat.graphql.schema_builder import Type, mutation, to_snake_case
+from fakeplat.model.people import Group, Namespace, PackageSettings, UserNamespace
+from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -39,33 +41,56 @@ class PackageSettingsChanges(TypedDict, total=False):
     nuget_symbol_server_enabled: bool | None
 
 
-def _declare(kind: str, since: str) -> None:
+def _own(namespace: Namespace) -> PackageSettings:
+    return package_settings.get_own(namespace) if isinstance(namespace, Group) else PackageSettings()
+
+
+def _declare_setting(signature: str, description: str, since: str) -> None:
+    name = to_snake_case(signature.partition(":")[0])
+
+    def setting(_ctx: ReadContext, namespace: Namespace) -> bool | str | None:
+        value: bool | str | None = getattr(_own(namespace), name)
+        return value
+
+    SETTINGS.field(signature, since=since, description=description)(setting)
+
+
+def _declare_duplicates(kind: str, since: str) -> None:
     description = "Whether a package that exists may get its files again."
     exceptions = "Names and versions that may get their files again."
-    SETTINGS.attributes({f"{kind}DuplicatesAllowed: Boolean!": description}, since=since)
-    SETTINGS.attributes({f"{kind}DuplicateExceptionRegex: UntrustedRegexp": exceptions}, since=since)
+    _declare_setting(f"{kind}DuplicatesAllowed: Boolean!", description, since)
+    _declare_setting(f"{kind}DuplicateExceptionRegex: UntrustedRegexp", exceptions, since)
 
 
-_declare("maven", "")
-_declare("generic", _GENERIC)
-_declare("nuget", _NUGET)
-_declare("terraformModule", _NUGET)
-for _kind in ("maven", "npm", "pypi"):
-    _name = f"{_kind.capitalize()}PackageRequestsForwarding"
-    SETTINGS.attributes(
-        {
-            f"{_kind}PackageRequestsForwarding: Boolean": "Whether requests for unknown packages are forwarded.",
-            f"lock{_name}: Boolean!": "Whether the namespaces below may not differ.",
-        },
-        since=_FORWARDING,
-    )
-SETTINGS.attributes({"nugetSymbolServerEnabled: Boolean!": "Whether debuggers get symbol files."}, since=_NUGET)
+def _declare_forwarding(kind: Forwarded) -> None:
+    name = f"{kind.capitalize()}PackageRequestsForwarding"
+    description = "Whether requests for unknown packages are forwarded."
+    _declare_setting(f"{kind}PackageRequestsForwarding: Boolean", description, _FORWARDING)
+    _declare_setting(f"lock{name}: Boolean!", "Whether the namespaces below may not differ.", _FORWARDING)
+
+    @SETTINGS.field(f"{kind}PackageRequestsForwardingLocked: Boolean!", since=_FORWARDING)
+    def is_locked(ctx: ReadContext, namespace: Namespace) -> bool:
+        """Whether a namespace above has locked its decision."""
+        return package_settings.is_locked_above(ctx.world, namespace, kind)
 
 
+_declare_duplicates("maven", "")
+_declare_duplicates("generic", _GENERIC)
+_declare_duplicates("nuget", _NUGET)
+_declare_duplicates("terraformModule", _NUGET)
+for _kind in package_settings.FORWARDED:
+    _declare_forwarding(_kind)
+_declare_setting("nugetSymbolServerEnabled: Boolean!", "Whether debuggers get symbol files.", _NUGET)
+
+
+@NAMESPACE.field("packageSettings: PackageSettings", since=_SINCE)
 @GROUP.field("packageSettings: PackageSettings", since=_SINCE)
-def settings_of(ctx: ReadContext, group: Group) -> PackageSettings | None:
-    """What the group decides for the packages of its projects; for its Maintainers."""
-    return package_settings.get_own(group) if can(ctx, Ability.ADMIN_PACKAGE, group) else None
+def settings_of(ctx: ReadContext, namespace: Namespace | Project) -> Namespace | None:
+    """What the namespace decides for the packages of its projects; for those who administer these."""
+    if isinstance(namespace, Group):
+        return namespace if can(ctx, Ability.ADMIN_PACKAGE, namespace) else None
+    is_own = isinstance(namespace, UserNamespace) and (ctx.admin or namespace.owner_id == getattr(ctx.viewer, "id", 0))
+    return namespace if is_own and isinstance(namespace, UserNamespace) else None
 
 
 @mutation(
@@ -120,4 +145,4 @@ def update_package_settings(
     errors = package_settings.list_errors(values)
     if errors:
         return {"errors": [", ".join(errors)]}
-    return {"package_settings": package_settings.get_own(package_settings.update(ctx, group, values))}
+    return {"package_settings": package_settings.update(ctx, group, values)}

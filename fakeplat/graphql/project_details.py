@@ -6,7 +6,7 @@ from typing import Final
 
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import forks
-from fakeplat.domain.repository import branches
+from fakeplat.domain.repository import branches, push_rules
 from fakeplat.entities import urls
 from fakeplat.graphql.people.groups import GROUP, web_url
 from fakeplat.graphql.people.users import USER
@@ -14,10 +14,12 @@ from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.people import Group, Level, Namespace, User
 from fakeplat.model.projects import Container, Project
+from fakeplat.model.repository import PushRule
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, level_on
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors_of
 
 _ACCESS: Final = "<=16.9"
 _DEFAULT_CONFIG: Final = ".gitlab-ci.yml"
@@ -86,6 +88,14 @@ def emails_enabled(_ctx: ReadContext, group: Group) -> bool:
     return not group.emails_disabled
 
 
+@GROUP.field("autoDevopsEnabled: Boolean")
+def auto_devops_enabled(ctx: ReadContext, group: Group) -> bool:
+    """Whether jobs are made for projects without a configuration: as decided here, above, or for the instance."""
+    decided = (above.auto_devops_enabled for above in ancestors_of(ctx.world, group) if isinstance(above, Group))
+    decision = next((decision for decision in decided if decision is not None), None)
+    return ctx.world.settings.auto_devops_enabled if decision is None else decision
+
+
 @GROUP.field("epicsEnabled: Boolean")
 def epics_enabled(ctx: ReadContext, group: Group) -> bool:
     """Whether there are epics; paid tiers only."""
@@ -149,6 +159,28 @@ def protectable_branches(ctx: ReadContext, project: Project) -> list[str] | None
         return None
     ruled = {rule.name for rule in ctx.world.protected_branches.where("project", project.id)}
     return [branch.name for branch in branches.list_branches(ctx.world, project) if branch.name not in ruled]
+
+
+@PROJECT.field("onlyAllowMergeIfAllStatusChecksPassed: Boolean", since="<=15.8")
+def needs_status_checks(ctx: ReadContext, project: Project) -> bool | None:
+    """Whether merging requires all status checks to pass; null below the highest tier."""
+    is_known = has_feature(ctx.world, "ultimate", project)
+    return project.only_allow_merge_if_all_status_checks_passed if is_known else None
+
+
+PUSH_RULES: Final = Type("PushRules", "What pushes must comply with.", since="<=13.11")
+
+
+@PROJECT.field("pushRules: PushRules", since="<=13.11")
+def push_rules_of(ctx: ReadContext, project: Project) -> PushRule | None:
+    """The push rules; null if there are none, as without a paid tier."""
+    return push_rules.find_rule(ctx.world, project) if has_feature(ctx.world, "premium", project) else None
+
+
+@PUSH_RULES.field("rejectUnsignedCommits: Boolean!")
+def rejects_unsigned(_ctx: ReadContext, rule: PushRule) -> bool:
+    """Whether commits without a signature are rejected."""
+    return bool(rule.reject_unsigned_commits)
 
 
 @PROJECT.field("visibleForks(minimumAccessLevel: AccessLevelEnum): ProjectConnection", since="15.10")

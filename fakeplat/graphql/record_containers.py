@@ -39,6 +39,8 @@ _TABLES: Final[Mapping[str, str]] = {
     "Ci::Trigger": "triggers",
     "Clusters::Agent": "cluster_agents",
     "CommitStatus": "jobs",
+    "ContainerRegistry::Protection::Rule": "container_protection_rules",
+    "ContainerRegistry::Protection::TagRule": "container_tag_protection_rules",
     "ContainerRepository": "container_repositories",
     "Deployment": "deployments",
     "DiffNote": "notes",

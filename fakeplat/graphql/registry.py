@@ -3,7 +3,7 @@
 Source: docs/platform/graphql.md, docs/platform/registry.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from graphql import GraphQLError
@@ -75,6 +75,7 @@ _enumerate(
 )
 Scalar("UntrustedRegexp", "A regular expression in the syntax of RE2.")
 POLICY: Final = Type("ContainerExpirationPolicy", "The cleanup policy of a project's images.")
+TAGS_POLICY: Final = Type("ContainerTagsExpirationPolicy", "The cleanup policy of a project's images.", since="<=18.5")
 
 
 @PROJECT.field("containerExpirationPolicy: ContainerExpirationPolicy")
@@ -83,11 +84,28 @@ def policy_of(ctx: ReadContext, project: Project) -> Policy | None:
     return Policy(project) if can(ctx, Ability.DESTROY_CONTAINER_IMAGE, project) else None
 
 
+@PROJECT.field("containerTagsExpirationPolicy: ContainerTagsExpirationPolicy", since="<=18.5")
+def tags_policy_of(ctx: ReadContext, project: Project) -> Policy | None:
+    """The cleanup policy of the images, for those who see images; who does not administer them sees little of it."""
+    return Policy(project) if can(ctx, Ability.READ_CONTAINER_IMAGE, project) else None
+
+
 def _policy_field(signature: str, key: str, description: str) -> None:
     def value(_ctx: ReadContext, policy: Policy) -> Any:
         return policy.values[key]
 
     POLICY.field(signature, description=description)(value)
+    if key == "enabled":
+        TAGS_POLICY.field(signature, description=description)(value)
+    else:
+        _declare_for_administrators(signature, value, description)
+
+
+def _declare_for_administrators(signature: str, show: Callable[[ReadContext, Policy], Any], description: str) -> None:
+    def value(ctx: ReadContext, policy: Policy) -> Any:
+        return show(ctx, policy) if can(ctx, Ability.ADMIN_CONTAINER_IMAGE, policy.project) else None
+
+    TAGS_POLICY.field(signature.rstrip("!"), description=description)(value)
 
 
 _policy_field("cadence: ContainerExpirationPolicyCadenceEnum!", "cadence", "How often the policy runs.")
@@ -110,6 +128,11 @@ def policy_updated_at(_ctx: ReadContext, policy: Policy) -> str:
     return policy.project.updated_at
 
 
+_declare_for_administrators("createdAt: Time", policy_created_at, "Timestamp of creation: that of the project.")
+_declare_for_administrators("updatedAt: Time", policy_updated_at, "Timestamp of the last update: that of the project.")
+
+
+@TAGS_POLICY.field("nextRunAt: Time")
 @POLICY.field("nextRunAt: Time")
 def next_run_at(ctx: ReadContext, policy: Policy) -> str:
     """Timestamp of the next run."""
@@ -299,10 +322,16 @@ def last_published_at(ctx: ReadContext, repository: ContainerRepository) -> str 
     return max(times, default=None)
 
 
+_BY_UPLOAD: Final = Lifetime(since="<=18.5")
 Enumeration(
     "ContainerRepositoryTagSort",
     "The order of tags.",
-    {"NAME_ASC": (False, "By name, from A to Z."), "NAME_DESC": (True, "By name, from Z to A.")},
+    {
+        "NAME_ASC": (("name", False), "By name, from A to Z."),
+        "NAME_DESC": (("name", True), "By name, from Z to A."),
+        "PUBLISHED_AT_ASC": (("created_at", False), "By upload, oldest first.", _BY_UPLOAD),
+        "PUBLISHED_AT_DESC": (("created_at", True), "By upload, newest first.", _BY_UPLOAD),
+    },
     since="<=14.9",
 )
 
@@ -311,11 +340,12 @@ Enumeration(
     'tags(name: String, sort: ContainerRepositoryTagSort @lifetime(since: "<=14.9")): ContainerRepositoryTagConnection'
 )
 def tags_of(
-    ctx: ReadContext, repository: ContainerRepository, name: str | None = None, sort: bool | None = None
+    ctx: ReadContext, repository: ContainerRepository, name: str | None = None, sort: tuple[str, bool] | None = None
 ) -> Sequence[ContainerTag]:
     """The tags whose names contain a text."""
     found = [tag for tag in container_repositories.list_tags(ctx.world, repository) if (name or "") in tag.name]
-    return found if sort is None else sorted(found, key=lambda tag: tag.name, reverse=sort)
+    column, descending = sort or ("", False)
+    return sorted(found, key=lambda tag: getattr(tag, column) or "", reverse=descending) if column else found
 
 
 TAG_PERMISSIONS: Final = Type("ContainerRepositoryTagPermissions", "What the caller may do with a tag.", since="<=16.9")

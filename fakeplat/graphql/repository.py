@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from typing import Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import pipeline_search, pipelines
@@ -30,10 +31,12 @@ class Tree:
     commit: ProjectCommit
 
 
+_CODE_OWNERS: Final = ("CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+
 REPOSITORY = Type("Repository", "The repository of a project.")
 REPOSITORY.attributes({"rootRef: String": "The default branch."})
 TREE = Type("Tree", "A folder at a commit.", connection_since="<=14.3")
-COMMIT = Type("Commit", "A commit.", connection_since="<=13.8")
+COMMIT = Type("Commit", "A commit.", connection_since="<=13.8", implements=("Todoable",))
 
 
 @frozen
@@ -81,10 +84,22 @@ def empty(ctx: ReadContext, repository: Repository) -> bool:
     return repositories.is_empty(ctx.world, repository.project)
 
 
-@TREE.field("lastCommit: Commit")
-def last_commit(_ctx: ReadContext, tree: Tree) -> ProjectCommit:
-    """The commit."""
-    return tree.commit
+@REPOSITORY.field("diskPath: String", since="<=14.0")
+def disk_path(ctx: ReadContext, repository: Repository) -> str | None:
+    """Where it is stored, for administrators."""
+    project = repository.project
+    return repositories.disk_path(project) if can(ctx, Ability.READ_STORAGE, project) else None
+
+
+@REPOSITORY.field("codeOwnersPath(ref: String): String", since="<=16.2")
+def code_owners_path(ctx: ReadContext, repository: Repository, ref: str | None = None) -> str | None:
+    """The path of the file that names the owners of code: the first of those where it can be."""
+    commit = commits.find_commit(ctx.world, repository.project, ref or commits.HEAD)
+    if commit is None:
+        return None
+    git = repositories.open_repository(ctx.world, repository.project)
+    entries = ((path, git.entry(commit.commit.sha, path)) for path in _CODE_OWNERS)
+    return next((path for path, entry in entries if entry is not None and entry.kind == "blob"), None)
 
 
 @COMMIT.field("id: ID!")
@@ -182,6 +197,13 @@ def authored_date(_ctx: ReadContext, commit: ProjectCommit) -> str:
 def full_title(_ctx: ReadContext, commit: ProjectCommit) -> str:
     """The first line of the message."""
     return commit.commit.title
+
+
+@COMMIT.field("authorGravatar: String", since="<=18.2")
+def author_gravatar(ctx: ReadContext, commit: ProjectCommit) -> str | None:
+    """The URL of a picture that follows from the e-mail address of the author."""
+    is_enabled = ctx.world.settings.gravatar_enabled
+    return urls.generated_avatar_url(ctx, commit.commit.author.email) if is_enabled else None
 
 
 @COMMIT.field("shortId: String!", since="13.7")

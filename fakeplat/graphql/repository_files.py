@@ -2,7 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, Unpack
 
 from fakeplat.api.repository.commits import decode_content
 from fakeplat.core.store.frozen import frozen
@@ -10,7 +10,6 @@ from fakeplat.domain.ci import ci_files
 from fakeplat.domain.repository import commit_actions, commits, lfs, protection, repositories
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.commits import CommitFilter, ProjectCommit
-from fakeplat.domain.repository.lfs import Pointer
 from fakeplat.entities import urls
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.ids import global_id
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
 
 ActionName = Literal["create", "update", "move", "delete", "chmod"]
-_REF_TYPE: Final = "<=16.2"
 _FIELDS: Final = {
     "id: ID!": "The global ID.",
     "name: String!": "The name.",
@@ -105,6 +103,7 @@ class Folder(Tree):
 
     path: str = ""
     recursive: bool = False
+    ref_type: str | None = None
 
     @property
     def id(self) -> str:
@@ -115,7 +114,7 @@ class Folder(Tree):
 def _list_entries(ctx: ReadContext, tree: Tree, kind: str) -> list[FileEntry]:
     from fakeplat.git.errors import UnknownPath
 
-    folder = tree if isinstance(tree, Folder) else Folder(tree.commit)
+    folder = _folder_of(tree)
     git = _open(ctx, tree.commit.project)
     try:
         entries = git.tree(tree.commit.commit.sha, folder.path, recursive=folder.recursive)
@@ -132,6 +131,25 @@ def _open(ctx: ReadContext, project: Project) -> "Git":
     return repositories.open_repository(ctx.world, project)
 
 
+def _folder_of(tree: Tree) -> Folder:
+    return tree if isinstance(tree, Folder) else Folder(tree.commit)
+
+
+@TREE.field("lastCommit: Commit")
+def last_commit(ctx: ReadContext, tree: Tree) -> ProjectCommit | None:
+    """The newest commit that changed the folder."""
+    folder, project = _folder_of(tree), tree.commit.project
+    commit = _open(ctx, project).last_commit(tree.commit.commit.sha, folder.path) if folder.path else tree.commit.commit
+    return ProjectCommit(project, commit) if commit is not None else None
+
+
+@TREE.field("permalinkPath: String", since="17.11")
+def permalink_path_of(ctx: ReadContext, tree: Tree) -> str:
+    """The path of the page at the commit."""
+    page = f"{urls.project_url(ctx, tree.commit.project).removeprefix(ctx.origin)}/-/tree/{tree.commit.commit.sha}"
+    return f"{page}/{_folder_of(tree).path}".rstrip("/")
+
+
 @TREE.field("trees: TreeEntryConnection!")
 def trees(ctx: ReadContext, tree: Tree) -> Sequence[FileEntry]:
     """The folders."""
@@ -144,24 +162,42 @@ def blobs(ctx: ReadContext, tree: Tree) -> Sequence[FileEntry]:
     return _list_entries(ctx, tree, "blob")
 
 
-def find_folder(
-    ctx: ReadContext, repository: Repository, path: str | None, ref: str | None, *, recursive: bool | None
-) -> Folder | None:
+_REF_TYPE: Final = 'refType: RefType @lifetime(since: "<=16.2")'
+_WHERE: Final = f"path: String, ref: String, recursive: Boolean = false, {_REF_TYPE}"
+Enumeration(
+    "RefType",
+    "The kind of a ref.",
+    {"HEADS": ("heads", "A branch."), "TAGS": ("tags", "A tag.")},
+    since="<=16.2",
+)
+
+
+class Place(TypedDict, total=False):
+    """Where a folder is: its path, its ref and the kind of that, and whether what is below it is shown, too."""
+
+    path: str | None
+    ref: str | None
+    recursive: bool | None
+    ref_type: str | None
+
+
+def _find_commit(ctx: ReadContext, project: Project, ref: str | None, ref_type: str | None) -> ProjectCommit | None:
+    revision = ref or (project.default_branch if ref_type else None) or commits.HEAD
+    return commits.find_commit(ctx.world, project, f"refs/{ref_type}/{revision}" if ref_type else revision)
+
+
+def find_folder(ctx: ReadContext, repository: Repository, place: Place) -> Folder | None:
     """Return a folder at a ref, by default at the default branch."""
-    commit = commits.find_commit(ctx.world, repository.project, ref or commits.HEAD)
-    return Folder(commit, (path or "").strip("/"), recursive=bool(recursive)) if commit is not None else None
+    ref_type = place.get("ref_type")
+    commit = _find_commit(ctx, repository.project, place.get("ref"), ref_type)
+    path, recursive = (place.get("path") or "").strip("/"), bool(place.get("recursive"))
+    return Folder(commit, path, recursive=recursive, ref_type=ref_type) if commit is not None else None
 
 
-@REPOSITORY.field("tree(path: String, ref: String, recursive: Boolean = false): Tree")
-def tree(
-    ctx: ReadContext,
-    repository: Repository,
-    path: str | None = None,
-    ref: str | None = None,
-    recursive: bool | None = False,
-) -> Folder | None:
+@REPOSITORY.field(f"tree({_WHERE}): Tree")
+def tree(ctx: ReadContext, repository: Repository, **place: Unpack[Place]) -> Folder | None:
     """A folder at a ref, by default the root of the default branch."""
-    return find_folder(ctx, repository, path, ref, recursive=recursive)
+    return find_folder(ctx, repository, place)
 
 
 @frozen
@@ -171,11 +207,27 @@ class RepositoryFile:
     entry: FileEntry
     content: bytes
     ref: str
+    ref_type: str | None = None
 
     @property
     def id(self) -> str:
         """The SHA."""
         return self.entry.sha
+
+    @property
+    def path(self) -> str:
+        """The path."""
+        return self.entry.path
+
+    @property
+    def pointer(self) -> lfs.Pointer | None:
+        """What it points to, if it is a pointer of Git LFS."""
+        return lfs.parse_pointer(self.content)
+
+    @property
+    def stored_externally(self) -> bool:
+        """Whether the content is outside of the repository: in Git LFS."""
+        return self.project.lfs_enabled and self.pointer is not None
 
     @property
     def project(self) -> Project:
@@ -188,6 +240,12 @@ FILE = Type("RepositoryBlob", "A file of a repository.", since="<=14.0")
 
 def _page(ctx: ReadContext, file: RepositoryFile, rest: str) -> str:
     return f"{urls.project_url(ctx, file.project).removeprefix(ctx.origin)}/-/{rest}"
+
+
+def page_at_ref(ctx: ReadContext, file: RepositoryFile, kind: str) -> str:
+    """Return the path of a page of a file, with the kind of its ref if that was given."""
+    kind_of_ref = f"?ref_type={file.ref_type}" if file.ref_type else ""
+    return _page(ctx, file, f"{kind}/{file.ref}/{file.path}{kind_of_ref}")
 
 
 def _file_field(signature: str, attribute: str, description: str, since: str = "") -> None:
@@ -212,13 +270,13 @@ def id_of_file(ctx: ReadContext, file: RepositoryFile) -> str:
 @FILE.field("webPath: String")
 def web_path_of_file(ctx: ReadContext, file: RepositoryFile) -> str:
     """The path of the page."""
-    return _page(ctx, file, f"blob/{file.ref}/{file.entry.path}")
+    return page_at_ref(ctx, file, "blob")
 
 
 @FILE.field("rawPath: String")
 def raw_path(ctx: ReadContext, file: RepositoryFile) -> str:
     """The path of the content."""
-    return _page(ctx, file, f"raw/{file.ref}/{file.entry.path}")
+    return page_at_ref(ctx, file, "raw")
 
 
 @FILE.field("rawBlob: String")
@@ -235,30 +293,14 @@ def size_of(_ctx: ReadContext, file: RepositoryFile) -> int:
     return len(file.content)
 
 
-def _find_pointer(file: RepositoryFile) -> Pointer | None:
-    return lfs.parse_pointer(file.content) if file.project.lfs_enabled else None
-
-
 @FILE.field("rawSize: BigInt")
-def raw_size_of(ctx: ReadContext, file: RepositoryFile) -> int:
-    """The number of bytes, of a large file those of what its pointer stands for."""
-    pointer = _find_pointer(file)
-    return size_of(ctx, file) if pointer is None else pointer.size
-
-
-@FILE.field("storedExternally: Boolean", since="<=18.2")
-def is_stored_externally(_ctx: ReadContext, file: RepositoryFile) -> bool:
-    """Whether the repository has only the pointer of a large file."""
-    return _find_pointer(file) is not None
+def raw_size_of(_ctx: ReadContext, file: RepositoryFile) -> int:
+    """The number of bytes; of one in Git LFS, those of what it points to."""
+    pointer = file.pointer if file.stored_externally else None
+    return pointer.size if pointer is not None else len(file.content)
 
 
 _PAGES: Final = "<=14.9"
-
-
-@FILE.field("externalStorage: String", since=_PAGES)
-def external_storage(_ctx: ReadContext, file: RepositoryFile) -> str | None:
-    """Where a large file is stored; null for files in the repository."""
-    return None if _find_pointer(file) is None else "lfs"
 
 
 _VIEWS: Final = "<=14.10"
@@ -271,8 +313,17 @@ def _declare_page(signature: str, template: str, description: str, since: str) -
     FILE.field(signature, since=since, description=description)(page)
 
 
-_declare_page("blamePath: String", "blame/{ref}/{path}", "The path of who wrote which line.", _PAGES)
-_declare_page("historyPath: String", "commits/{ref}/{path}", "The path of the commits that changed it.", _PAGES)
+def _declare_page_at_ref(signature: str, kind: str, description: str, since: str) -> None:
+    def page(ctx: ReadContext, file: RepositoryFile) -> str:
+        return page_at_ref(ctx, file, kind)
+
+    FILE.field(signature, since=since, description=description)(page)
+
+
+_declare_page_at_ref("blamePath: String", "blame", "The path of who wrote which line.", _PAGES)
+_declare_page_at_ref("historyPath: String", "commits", "The path of the commits that changed it.", _PAGES)
+_declare_page_at_ref("editBlobPath: String", "edit", "The path of the editor.", "")
+_declare_page_at_ref("replacePath: String", "update", "The path of where another file replaces it.", "")
 _declare_page("permalinkPath: String", "blob/{sha}/{path}", "The path of the page at the commit.", _PAGES)
 _declare_page("findFilePath: String", "find_file/{ref}", "The path of the search for files.", _PAGES)
 _declare_page("projectBlobPathRoot: String", "blob/{ref}", "The beginning of the paths of files.", _VIEWS)
@@ -305,6 +356,24 @@ def base64_of(_ctx: ReadContext, file: RepositoryFile) -> str:
     return b64encode(file.content).decode()
 
 
+@FILE.field("storedExternally: Boolean")
+def is_stored_externally(_ctx: ReadContext, file: RepositoryFile) -> bool:
+    """Whether the content is in Git LFS."""
+    return file.stored_externally
+
+
+@FILE.field("externalStorage: String", since=_PAGES)
+def external_storage(_ctx: ReadContext, file: RepositoryFile) -> str | None:
+    """Where it is stored if not in the repository: in Git LFS."""
+    return "lfs" if file.stored_externally else None
+
+
+@FILE.field("lfsOid: String")
+def lfs_oid(_ctx: ReadContext, file: RepositoryFile) -> str | None:
+    """The hash of what it points to, if it is a pointer of Git LFS."""
+    return file.pointer.oid if file.pointer is not None else None
+
+
 def _declare_absent(signature: str, description: str, since: str) -> None:
     def absent(_ctx: ReadContext, _file: RepositoryFile) -> None:
         return None
@@ -312,23 +381,12 @@ def _declare_absent(signature: str, description: str, since: str) -> None:
     FILE.field(signature, since=since, description=description)(absent)
 
 
+_declare_absent("externalStorageUrl: String", "The URL of a cache outside; null, as there is none.", _VIEWS)
 _declare_absent("gitpodBlobUrl: String", "The URL in an editor outside; null, as it is not enabled.", _VIEWS)
 _declare_absent("codeNavigationPath: String", "The path of an index of the code; null, as no job makes one.", _VIEWS)
 
 
-Enumeration(
-    "RefType",
-    "The kind of a ref, where a branch and a tag have the same name.",
-    {"HEADS": ("heads", "A branch."), "TAGS": ("tags", "A tag.")},
-    since=_REF_TYPE,
-)
-
-
-@REPOSITORY.field(
-    f'blobs(paths: [String!]!, ref: String, refType: RefType @lifetime(since: "{_REF_TYPE}")): '
-    "RepositoryBlobConnection",
-    since="<=14.0",
-)
+@REPOSITORY.field(f"blobs(paths: [String!]!, ref: String, {_REF_TYPE}): RepositoryBlobConnection", since="<=14.0")
 def files_at(
     ctx: ReadContext,
     repository: Repository,
@@ -337,33 +395,26 @@ def files_at(
     ref_type: str | None = None,
 ) -> Sequence[RepositoryFile]:
     """The files at some paths."""
-    revision = f"refs/{ref_type}/{ref}" if ref and ref_type else ref or commits.HEAD
-    commit = commits.find_commit(ctx.world, repository.project, revision)
+    commit = _find_commit(ctx, repository.project, ref, ref_type)
     shown = ref or repository.project.default_branch or commits.HEAD
-    return [*_read_files(ctx, commit, paths, shown)] if commit is not None else []
+    return [*_read_files(ctx, commit, paths, shown, ref_type)] if commit is not None else []
 
 
-def _read_files(ctx: ReadContext, commit: ProjectCommit, paths: Iterable[str], ref: str) -> Iterable[RepositoryFile]:
+def _read_files(
+    ctx: ReadContext, commit: ProjectCommit, paths: Iterable[str], ref: str, ref_type: str | None
+) -> Iterable[RepositoryFile]:
     git = _open(ctx, commit.project)
     for path in paths:
         entry = git.entry(commit.commit.sha, path.strip("/")) if path.strip("/") else None
         if entry is not None and entry.kind == "blob":
             found = FileEntry(commit, path.strip("/"), entry.sha, entry.kind, f"{entry.mode:06o}")
-            yield RepositoryFile(found, git.objects.blob(entry.sha), ref)
+            yield RepositoryFile(found, git.objects.blob(entry.sha), ref, ref_type)
 
 
-@REPOSITORY.field(
-    "paginatedTree(path: String, ref: String, recursive: Boolean = false): TreeConnection", since="<=14.3"
-)
-def paginated_tree(
-    ctx: ReadContext,
-    repository: Repository,
-    path: str | None = None,
-    ref: str | None = None,
-    recursive: bool | None = False,
-) -> Sequence[Folder]:
+@REPOSITORY.field(f"paginatedTree({_WHERE}): TreeConnection", since="<=14.3")
+def paginated_tree(ctx: ReadContext, repository: Repository, **place: Unpack[Place]) -> Sequence[Folder]:
     """A folder, as the only row of a list."""
-    folder = find_folder(ctx, repository, path, ref, recursive=recursive)
+    folder = find_folder(ctx, repository, place)
     return [folder] if folder is not None else []
 
 

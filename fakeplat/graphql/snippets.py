@@ -58,6 +58,19 @@ def visibility_level(_ctx: ReadContext, snippet: Snippet) -> str:
     return snippet.visibility
 
 
+@SNIPPET.field("hidden: Boolean!", since="<=16.9")
+def is_hidden(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Whether it is hidden, because its author is banned."""
+    author = ctx.world.users.get(snippet.author_id)
+    return author is not None and author.state == "banned"
+
+
+@SNIPPET.field("imported: Boolean!", since="<=18.5")
+def is_imported(_ctx: ReadContext, _snippet: Snippet) -> bool:
+    """Whether it came with an import; that is not told here."""
+    return False
+
+
 @frozen
 class SnippetFile:
     """A file of a snippet."""
@@ -73,7 +86,7 @@ class SnippetFile:
         return self.path
 
 
-FILE = Type("SnippetBlob", "A file of a snippet.", since="13.6")
+FILE = Type("SnippetBlob", "A file of a snippet.", connection_since="13.6")
 FILE.attributes({"path: String": "The path."})
 
 
@@ -176,6 +189,12 @@ def _list_files(ctx: ReadContext, snippet: Snippet) -> Iterable[SnippetFile]:
 def blobs(ctx: ReadContext, snippet: Snippet, paths: Sequence[str] | None = None) -> Sequence[SnippetFile]:
     """The files: all, or those at some paths."""
     return [file for file in _list_files(ctx, snippet) if not paths or file.path in paths]
+
+
+@SNIPPET.field("blob: SnippetBlob!", until="<=14.1")
+def first_blob(ctx: ReadContext, snippet: Snippet) -> SnippetFile | None:
+    """The first file."""
+    return next(iter(_list_files(ctx, snippet)), None)
 
 
 FILE.attributes({"externalStorage: String": "The kind of the storage outside of the repository."})

@@ -112,6 +112,7 @@ class Repository:
 
     ``head`` is the ref that HEAD points to. ``health`` is the last report that was asked for, which no export contains.
     ``former`` are the hashes that refs pointed to before they were deleted or moved by force; nothing prunes them.
+    ``conflicting`` are the heads of branches of a fork, each with the one of its source that could not be merged.
     """
 
     id: int
@@ -121,6 +122,7 @@ class Repository:
     declared: Declared | None = None
     health: HealthReport | None = None
     former: tuple[str, ...] = ()
+    conflicting: frozenset[tuple[str, str]] = frozenset()
 
 
 @frozen

@@ -192,3 +192,126 @@ def test_the_catalogue_is_listed(fakeplat: Fakeplat) -> None:
 
     query(fakeplat, 'mutation { catalogResourcesDestroy(input: {projectPath: "acme/parts"}) { errors } }')
     assert [] == query(fakeplat, text)["data"]["ciCatalogResources"]["nodes"]
+
+
+def release(fake: Fakeplat, tag: str) -> None:
+    """Create a release, which is a version of a resource at once, as it was at first."""
+    reply = fake.as_user("ada").post(f"{PARTS}/releases", json={"tag_name": tag, "ref": "main"})
+    assert 201 == reply.status, reply.text
+
+
+def read_resource(fake: Fakeplat, shown: str) -> Any:
+    """Return fields of the only resource of the catalogue."""
+    answer = query(fake, f"{{ ciCatalogResources {{ nodes {{ {shown} }} }} }}")
+    (resource,) = answer["data"]["ciCatalogResources"]["nodes"]
+    return resource
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_a_resource_shows_its_project(fakeplat: Fakeplat) -> None:
+    """A resource of the catalogue shows what its project is."""
+    add_resource(fakeplat)
+    release(fakeplat, "3.0.0")
+    fakeplat.as_user("ada").put(PARTS, json={"topics": ["ci"]})
+    assert {
+        "visibilityLevel": "public",
+        "archived": False,
+        "topics": ["ci"],
+        "starrersPath": "/acme/parts/-/starrers",
+    } == read_resource(fakeplat, "visibilityLevel archived topics starrersPath")
+
+
+@pytest.mark.fakeplat(version="16.9")
+def test_a_resource_shows_its_latest_version(fakeplat: Fakeplat) -> None:
+    """The latest version is the highest one, with its tag, its commit and the paths of its components."""
+    add_resource(fakeplat)
+    release(fakeplat, "3.10.1")
+    release(fakeplat, "3.2.0")
+    shown = "latestVersion { name tagName tagPath commit { sha } components { nodes { path } } }"
+    latest = read_resource(fakeplat, shown)["latestVersion"]
+    tag = fakeplat.as_user("ada").get(f"{PARTS}/repository/tags/3.10.1").json()
+
+    assert ("3.10.1", "3.10.1", "/acme/parts/-/tags/3.10.1", {"sha": tag["commit"]["id"]}) == tuple(
+        latest[key] for key in ("name", "tagName", "tagPath", "commit")
+    )
+    assert f"{fakeplat.url.partition('://')[2]}/acme/parts/lint@3.10.1" == latest["components"]["nodes"][0]["path"]
+
+
+@pytest.mark.fakeplat(version="16.2")
+def test_a_resource_counts_forks(fakeplat: Fakeplat) -> None:
+    """Until 16.9 a resource shows the number of forks of its project."""
+    add_resource(fakeplat)
+    release(fakeplat, "3.0.0")
+    assert {"forksCount": 0} == read_resource(fakeplat, "forksCount")
+    fakeplat.as_user("eve").post(f"{PARTS}/fork", json={})
+    assert {"forksCount": 1} == read_resource(fakeplat, "forksCount")
+
+
+MORE: dict[str, Any] = {
+    "path_with_namespace": "acme/tools",
+    "description": "Tools",
+    "visibility": "public",
+    "topics": ["ci"],
+    "repository": {"commits": [{"message": "a", "branch": "main", "files": {"README.md": "a"}}]},
+}
+
+
+def list_sorted(fake: Fakeplat, arguments: str = "", user: str = "ada") -> list[str]:
+    """Return the names of the resources."""
+    answer = query(fake, f"{{ ciCatalogResources{arguments} {{ nodes {{ name }} }} }}", user)
+    return [row["name"] for row in answer["data"]["ciCatalogResources"]["nodes"]]
+
+
+def add_two(fake: Fakeplat) -> None:
+    """Have two resources with a version each; the second one is named first in the alphabet, with a star."""
+    fake.load({"projects": [MORE]})
+    add_resource(fake)
+    release(fake, "3.0.0")
+    fake.clock.advance(60)
+    query(fake, 'mutation { catalogResourcesCreate(input: {projectPath: "acme/tools"}) { errors } }')
+    fake.as_user("ada").post("projects/acme%2Ftools/releases", json={"tag_name": "1.0.0", "ref": "main"})
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_resources_are_sorted_and_filtered(fakeplat: Fakeplat) -> None:
+    """Resources are listed by stars, and otherwise as asked for; a search needs three characters."""
+    add_two(fakeplat)
+    assert ["tools", "parts"] == list_sorted(fakeplat)
+    fakeplat.as_user("eve").post(f"{PARTS}/star")
+    orders = {
+        f"(sort: {name})": expected
+        for name, expected in {
+            "NAME_ASC": ["parts", "tools"],
+            "NAME_DESC": ["tools", "parts"],
+            "CREATED_ASC": ["parts", "tools"],
+            "CREATED_DESC": ["tools", "parts"],
+            "LATEST_RELEASED_AT_ASC": ["parts", "tools"],
+            "LATEST_RELEASED_AT_DESC": ["tools", "parts"],
+            "STAR_COUNT_ASC": ["tools", "parts"],
+            "STAR_COUNT_DESC": ["parts", "tools"],
+            "USAGE_COUNT_DESC": ["tools", "parts"],
+        }.items()
+    }
+    assert orders == {argument: list_sorted(fakeplat, argument) for argument in orders}
+    assert ["parts", "tools"] == list_sorted(fakeplat)
+    assert [["tools"], ["parts"], []] == [
+        list_sorted(fakeplat, argument) for argument in ('(topics: ["ci", "x"])', '(search: "par")', '(search: "pa")')
+    ]
+    assert [[], ["parts", "tools"]] == [list_sorted(fakeplat, "(scope: NAMESPACES)", user) for user in ("eve", "ada")]
+
+
+@pytest.mark.fakeplat(version="16.9")
+def test_resources_were_sorted_by_release(fakeplat: Fakeplat) -> None:
+    """In 16.9 resources are sorted by their latest release, and all are in the only scope."""
+    add_two(fakeplat)
+    assert ["parts", "tools"] == list_sorted(fakeplat, "(scope: ALL, sort: LATEST_RELEASED_AT_ASC)")
+
+
+@pytest.mark.fakeplat(version="16.2")
+def test_resources_were_sorted_by_updates(fakeplat: Fakeplat) -> None:
+    """At first the names of orders are those of other lists, too, also in lower case."""
+    add_two(fakeplat)
+    fakeplat.clock.advance(60)
+    fakeplat.as_user("ada").put(PARTS, json={"description": "More parts"})
+    for word in ("UPDATED_ASC", "updated_asc", "CREATED_DESC", "created_desc"):
+        assert ["tools", "parts"] == list_sorted(fakeplat, f"(sort: {word})"), word

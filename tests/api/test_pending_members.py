@@ -6,6 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, names, outcome, person, refusal, resource_not_found
+from tests.graphql.queries import query_data
 
 WAITING = {"access_level": "developer", "state": "awaiting"}
 SCENARIO: dict[str, Any] = {
@@ -166,3 +167,29 @@ def test_overrides_exist_from_the_start(fakeplat: Fakeplat) -> None:
     """The first release has overrides."""
     eve = f"groups/acme/members/{person(fakeplat, 'eve')}/override"
     assert True is fakeplat.as_user("ada").post(eve).json()["override"]
+
+
+QUERY = """{ group(fullPath: "acme") { pendingMembers { nodes { id username name email webUrl avatarUrl approved invited
+    accessLevel { stringValue } user { username } group { fullPath } } } } }"""
+
+
+@pytest.mark.fakeplat(version="16.6")
+def test_pending_members_are_listed_by_graphql(fakeplat: Fakeplat) -> None:
+    """Owners of a top-level group list by GraphQL those whom REST lists, with their roles; others see none."""
+    rest = list_pending(fakeplat)
+    rows = query_data(fakeplat, "ada", QUERY)["group"]["pendingMembers"]["nodes"]
+
+    assert [row["email"] for row in rest] == [row["email"] for row in rows]
+    assert [row["avatar_url"] for row in rest] == [row["avatarUrl"] for row in rows]
+    assert [row.get("web_url") for row in rest] == [row["webUrl"] for row in rows]
+    assert [(False, False)] * 3 + [(True, True)] == [(row["approved"], row["invited"]) for row in rows]
+    assert ["ben", "cid", "dan", None] == [row["username"] for row in rows]
+    assert [{"username": "dan"}, None] == [row["user"] for row in rows[2:]]
+    assert [{"fullPath": "acme"}, {"fullPath": "acme/tools"}, None, {"fullPath": "acme"}] == [
+        row["group"] for row in rows
+    ]
+    assert {"stringValue": "DEVELOPER"} == rows[3]["accessLevel"]
+    assert f"gid://gitlab/ProjectMember/{rest[2]['id']}" == rows[2]["id"]
+    assert {"pendingMembers": None} == query_data(fakeplat, "zoe", QUERY)["group"]
+    below = QUERY.replace('"acme"', '"acme/tools"')
+    assert {"pendingMembers": None} == query_data(fakeplat, "ada", below)["group"]

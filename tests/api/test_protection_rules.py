@@ -113,6 +113,9 @@ def test_patterns_are_unique_and_those_of_images_in_the_project(fakeplat: Fakepl
     expected = refused("Repository path pattern should start with the project's full path")
     other = {"repository_path_pattern": "acme/docs/*", **level}
     assert expected == refusal(fakeplat, "mia", "POST", IMAGE_RULES, json=other)
+    text = "Repository path pattern should be a valid container repository path with optional wildcard characters."
+    odd = {"repository_path_pattern": "acme/site/Web!", **level}
+    assert refused(text) == refusal(fakeplat, "mia", "POST", IMAGE_RULES, json=odd)
 
 
 @pytest.mark.parametrize("path", [RULES, IMAGE_RULES], ids=["packages", "images"])

@@ -32,3 +32,15 @@ def test_a_group_shows_its_boards(fakeplat: Fakeplat) -> None:
     (board,) = query_data(fakeplat, "gus", query)["group"]["boards"]["nodes"]
 
     assert ("All", True) == (board["name"], board["webUrl"].startswith(f"{fakeplat.url}/groups/acme/-/boards/"))
+
+
+@pytest.mark.fakeplat(version="13.6", tier="premium")
+def test_a_board_shows_the_labels_to_which_it_is_limited(fakeplat: Fakeplat) -> None:
+    """A board shows the labels of its scope."""
+    reporter = fakeplat.as_user("rep")
+    reporter.post("projects/acme%2Fsite/labels", json={"name": "bug", "color": "#ff0000"})
+    (board, other) = reporter.get("projects/acme%2Fsite/boards").json()
+    reporter.put(f"projects/acme%2Fsite/boards/{board['id']}", json={"labels": "bug"})
+    rows = query_project(fakeplat, "gus", "boards { nodes { name labels { nodes { title } } } }")["boards"]["nodes"]
+    labels = {row["name"]: row["labels"]["nodes"] for row in rows}
+    assert {board["name"]: [{"title": "bug"}], other["name"]: []} == labels

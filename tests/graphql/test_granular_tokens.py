@@ -320,3 +320,32 @@ def test_graphql_before_its_permissions(fakeplat: Fakeplat, expected: int) -> No
     reply = fakeplat.as_user(None).post(PATH, json=body, headers={"PRIVATE-TOKEN": "fine"})
     assert expected == reply.status
     assert ("fine-grained token" in reply.text) is (expected == 501)
+
+
+def test_rules_of_images_are_named_by_their_ids(fakeplat: Fakeplat) -> None:
+    """A token with the permissions creates, changes and deletes rules; the id of a rule names its project."""
+    words = {
+        "ContainerProtectionRepositoryRule": (
+            "Container Repository Protection Rule",
+            'repositoryPathPattern: "acme/site/*"',
+        ),
+        "ContainerProtectionTagRule": ("Container Registry Protection Tag Rule", 'tagNamePattern: "^v"'),
+    }
+    levels = "minimumAccessLevelForPush: OWNER, minimumAccessLevelForDelete: OWNER"
+    for name, (resource, pattern) in words.items():
+        permissions = [name_permission(f"{resource}: {verb}") for verb in ("Create", "Update", "Delete")]
+        scopes = (everywhere(*permissions), everywhere("read_project"))
+        allowed, other = (issue(fakeplat, scope, user="mia") for scope in scopes)
+        field = f"{name[0].lower()}{name[1:]}"
+        create = f'create{name}(input: {{ projectPath: "acme/site", {pattern}, {levels} }})'
+        assert 1 == len(refuse(fakeplat, other, create))
+        created = post(fakeplat, allowed, f"mutation {{ {create} {{ errors }} }}")
+        assert {"data": {f"create{name}": {"errors": []}}} == created
+        text = f"{{ {SITE} {{ rules: {field}s {{ nodes {{ id }} }} }} }}"
+        reply = fakeplat.as_user("mia").post(PATH, json={"query": text}).json()
+        id_ = reply["data"]["project"]["rules"]["nodes"][0]["id"]
+        for verb in ("update", "delete"):
+            change = f'{verb}{name}(input: {{ id: "{id_}" }})'
+            assert 1 == len(refuse(fakeplat, other, change))
+            changed = post(fakeplat, allowed, f"mutation {{ {change} {{ errors }} }}")
+            assert {"data": {f"{verb}{name}": {"errors": []}}} == changed

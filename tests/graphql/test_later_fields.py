@@ -228,3 +228,89 @@ def test_a_subscription_of_a_later_release_is_unknown(fakeplat: Fakeplat) -> Non
     query = 'subscription { workItemUpdated(workItemId: "1") { id } }'
 
     assert ["errors"] == [*query_refused(fakeplat, "ada", query)]
+
+
+@pytest.mark.fakeplat(version="13.11", tier="premium")
+def test_projects_show_whether_commits_must_be_signed(fakeplat: Fakeplat) -> None:
+    """Push rules are null until there are some; then they tell whether commits must be signed."""
+    query = "pushRules { rejectUnsignedCommits }"
+    assert {"pushRules": None} == query_project(fakeplat, "rep", query)
+    for is_rejected, method in ((False, "POST"), (True, "PUT")):
+        body = {"deny_delete_tag": True, "reject_unsigned_commits": is_rejected}
+        fakeplat.as_user("mia").request(method, "projects/acme%2Fsite/push_rule", json=body)
+        assert {"pushRules": {"rejectUnsignedCommits": is_rejected}} == query_project(fakeplat, "rep", query)
+
+
+@pytest.mark.fakeplat(version="13.5")
+def test_groups_show_whether_jobs_are_made_for_projects(fakeplat: Fakeplat) -> None:
+    """The decision of the group counts, else that of the instance."""
+    query = '{ group(fullPath: "acme") { autoDevopsEnabled } }'
+    assert {"autoDevopsEnabled": True} == query_data(fakeplat, "mia", query)["group"]
+    fakeplat.as_user("root").put("application/settings", params={"auto_devops_enabled": False})
+    assert {"autoDevopsEnabled": False} == query_data(fakeplat, "mia", query)["group"]
+    fakeplat.as_user("ada").put("groups/acme", json={"auto_devops_enabled": True})
+    assert {"autoDevopsEnabled": True} == query_data(fakeplat, "mia", query)["group"]
+
+
+@pytest.mark.fakeplat(version="15.8")
+def test_groups_list_agents_of_their_projects(fakeplat: Fakeplat) -> None:
+    """The agents of all projects of a group, by name, for those who see them."""
+    for path, name in (("site", "west"), ("tools%2Fkit", "east")):
+        fakeplat.as_user("ada").post(f"projects/acme%2F{path}/cluster_agents", json={"name": name})
+    query = '{ group(fullPath: "acme") { clusterAgents { nodes { name project { path } } } } }'
+    agents = query_data(fakeplat, "ada", query)["group"]["clusterAgents"]["nodes"]
+    assert [("east", "kit"), ("west", "site")] == [(agent["name"], agent["project"]["path"]) for agent in agents]
+    assert {"clusterAgents": {"nodes": []}} == query_data(fakeplat, "gus", query)["group"]
+
+
+@pytest.mark.fakeplat(version="14.10")
+def test_the_instance_tells_whether_projects_open_in_an_editor(fakeplat: Fakeplat) -> None:
+    """The setting of the instance is shown to everybody."""
+    assert {"gitpodEnabled": False} == query_data(fakeplat, None, "{ gitpodEnabled }")
+    settings = {"gitpod_enabled": True, "gitpod_url": "https://editor.example.test/"}
+    fakeplat.as_user("root").put("application/settings", params=settings)
+    assert {"gitpodEnabled": True} == query_data(fakeplat, None, "{ gitpodEnabled }")
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_maintainers_decide_how_pages_are_served(fakeplat: Fakeplat) -> None:
+    """Maintainers have pages served encrypted only, and under a domain of their own."""
+    shown = "pagesForceHttps pagesUseUniqueDomain"
+    before = query_project(fakeplat, "rep", shown)
+    for name, field in (("setPagesForceHttps", "pagesForceHttps"), ("setPagesUseUniqueDomain", "pagesUseUniqueDomain")):
+        change = write_mutation(name, f"project {{ {field} }}")
+        given = {"projectPath": "acme/site", "value": not before[field]}
+        assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, "dev", change, input=given))
+        payload = query_data(fakeplat, "mia", change, input=given)[name]
+        assert {"project": {field: not before[field]}, "errors": []} == payload
+    assert {field: not value for field, value in before.items()} == query_project(fakeplat, "rep", shown)
+
+
+@pytest.mark.fakeplat(version="15.9", tier="ultimate")
+def test_projects_show_whether_status_checks_must_pass(fakeplat: Fakeplat) -> None:
+    """The highest tier shows whether merging waits for status checks."""
+    query = "onlyAllowMergeIfAllStatusChecksPassed"
+    assert {query: False} == query_project(fakeplat, "rep", query)
+    body = {"only_allow_merge_if_all_status_checks_passed": True}
+    fakeplat.as_user("mia").put("projects/acme%2Fsite", json=body)
+    assert {query: True} == query_project(fakeplat, "rep", query)
+
+
+@pytest.mark.fakeplat(version="15.8", tier="premium")
+def test_other_tiers_know_no_status_checks(fakeplat: Fakeplat) -> None:
+    """Below the highest tier, the field is null."""
+    query = "onlyAllowMergeIfAllStatusChecksPassed"
+    assert {query: None} == query_project(fakeplat, "rep", query)
+
+
+@pytest.mark.fakeplat(version="18.2", tier="premium")
+def test_users_who_may_push_show_their_picture(fakeplat: Fakeplat) -> None:
+    """A user with access to a protected branch shows picture and public address."""
+    dev = fakeplat.as_user("dev").get("user").json()
+    body = {"name": "v*", "allowed_to_push": [{"user_id": dev["id"]}]}
+    fakeplat.as_user("mia").post("projects/acme%2Fsite/protected_branches", json=body)
+    shown = "branchProtection { pushAccessLevels { nodes { user { avatarUrl publicEmail } } } }"
+    rules = query_project(fakeplat, "mia", f"branchRules {{ nodes {{ name {shown} }} }}")["branchRules"]["nodes"]
+    (rule,) = [rule for rule in rules if rule["name"] == "v*"]
+    (access,) = rule["branchProtection"]["pushAccessLevels"]["nodes"]
+    assert {"avatarUrl": dev["avatar_url"], "publicEmail": dev["public_email"] or None} == access["user"]

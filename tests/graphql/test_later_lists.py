@@ -140,7 +140,7 @@ def test_a_to_do_is_found_by_its_user(fakeplat: Fakeplat) -> None:
 def test_a_comment_becomes_a_thread(fakeplat: Fakeplat) -> None:
     """A comment can be made a thread once; a new discussion is one from the start."""
     issue = query_project(fakeplat, "dev", 'issue(iid: "1") { id }')["issue"]["id"]
-    fields = "note { id resolvable bodyFirstLineHtml imported maxAccessLevelOfAuthor }"
+    fields = "note { id resolvable bodyFirstLineHtml imported externalAuthor maxAccessLevelOfAuthor }"
     note = run(fakeplat, "createNote", fields, noteableId=issue, body="*Hm*\nthen")["note"]
     selection = "note { id resolvable discussion { userPermissions { resolveNote } } }"
     thread = run(fakeplat, "noteConvertToThread", selection, id=note["id"])["note"]
@@ -151,6 +151,7 @@ def test_a_comment_becomes_a_thread(fakeplat: Fakeplat) -> None:
         "resolvable": False,
         "bodyFirstLineHtml": '<p dir="auto"><em>Hm</em></p>',
         "imported": False,
+        "externalAuthor": None,
         "maxAccessLevelOfAuthor": "Developer",
     } == {name: value for name, value in note.items() if name != "id"}
     assert (True, {"userPermissions": {"resolveNote": True}}) == (thread["resolvable"], thread["discussion"])

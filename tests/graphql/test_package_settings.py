@@ -86,3 +86,37 @@ def test_expressions_are_checked(fakeplat: Fakeplat) -> None:
     payload = change_settings(fakeplat, "ada", 'mavenDuplicateExceptionRegex: "["')
     assert "not valid RE2 syntax" in str(payload)
     assert {"packageSettings": DEFAULTS} == read_settings(fakeplat, "ada")
+
+
+LOCKS = "mavenPackageRequestsForwardingLocked npmPackageRequestsForwardingLocked pypiPackageRequestsForwardingLocked"
+
+
+@pytest.mark.fakeplat(version="15.8")
+def test_a_group_above_locks_its_decision(fakeplat: Fakeplat) -> None:
+    """A subgroup tells that a group above has locked its decision; the group itself is not locked."""
+    parent = fakeplat.as_user("ada").get("groups/acme").json()["id"]
+    fakeplat.as_user("ada").post("groups", json={"name": "Sub", "path": "sub", "parent_id": parent})
+    text = 'namespacePath: "acme", npmPackageRequestsForwarding: false, lockNpmPackageRequestsForwarding: true'
+    run_query(fakeplat, "ada", f"mutation {{ updateNamespacePackageSettings(input: {{ {text} }}) {{ errors }} }}")
+    for path, is_locked in (("acme", False), ("acme/sub", True)):
+        query = f'{{ group(fullPath: "{path}") {{ packageSettings {{ {LOCKS} }} }} }}'
+        assert {
+            "mavenPackageRequestsForwardingLocked": False,
+            "npmPackageRequestsForwardingLocked": is_locked,
+            "pypiPackageRequestsForwardingLocked": False,
+        } == run_query(fakeplat, "ada", query)["data"]["group"]["packageSettings"]
+
+
+@pytest.mark.fakeplat(version="13.9")
+def test_namespaces_show_the_settings(fakeplat: Fakeplat) -> None:
+    """The namespaces of groups and of users show the settings, to those who administer them."""
+    text = 'namespacePath: "acme", mavenDuplicatesAllowed: false'
+    run_query(fakeplat, "ada", f"mutation {{ updateNamespacePackageSettings(input: {{ {text} }}) {{ errors }} }}")
+    shown = "packageSettings { mavenDuplicatesAllowed }"
+    for user, path, expected in (
+        ("ada", "acme", {"mavenDuplicatesAllowed": False}),
+        ("dev", "acme", None),
+        ("dev", "dev", {"mavenDuplicatesAllowed": True}),
+    ):
+        query = f'{{ namespace(fullPath: "{path}") {{ {shown} }} }}'
+        assert {"packageSettings": expected} == run_query(fakeplat, user, query)["data"]["namespace"], (user, path)

@@ -203,3 +203,33 @@ def test_releases_without_a_difference_share_a_schema() -> None:
     assert schema(profile_of((13, 5))) is not schema(profile_of((13, 6)))
     assert "ContainerRepository" not in schema(profile_of((13, 5))).type_map
     assert "ContainerRepositoryConnection" in schema(profile_of((13, 6))).type_map
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_who_sees_images_sees_whether_they_are_cleaned_up(fakeplat: Fakeplat) -> None:
+    """Who does not administer images sees of the policy only whether and when it runs."""
+    query = "containerTagsExpirationPolicy { enabled nextRunAt cadence keepN nameRegex olderThan createdAt }"
+    maintainer, reporter = (
+        query_project(fakeplat, user, query)["containerTagsExpirationPolicy"] for user in ("mia", "rep")
+    )
+    former = query_project(fakeplat, "mia", query.replace("containerTags", "container"))["containerExpirationPolicy"]
+    assert (True, former) == (maintainer["enabled"], maintainer)
+    assert maintainer["nextRunAt"] is not None is not maintainer["createdAt"]
+    hidden = dict.fromkeys(("cadence", "keepN", "nameRegex", "olderThan", "createdAt"))
+    assert {**maintainer, **hidden} == reporter
+    assert {"containerTagsExpirationPolicy": None} == query_project(fakeplat, "gus", query)
+
+
+DATED = [{"name": name, "created_at": f"2020-11-0{day}T10:00:00Z"} for name, day in (("a", 2), ("b", 3), ("c", 1))]
+WEB = {"path_with_namespace": "acme/site", "container_repositories": [{"name": "web", "tags": DATED}]}
+
+
+@pytest.mark.fakeplat(version="18.5", scenario={"extends": "starter", "projects": [WEB]})
+def test_tags_are_sorted_by_upload(fakeplat: Fakeplat) -> None:
+    """Tags are sorted by the time of their upload, in both directions."""
+    rows = query_project(fakeplat, "mia", "containerRepositories { nodes { id } }")["containerRepositories"]["nodes"]
+    query = """query($id: ContainerRepositoryID!, $sort: ContainerRepositoryTagSort) { containerRepository(id: $id) {
+        tags(sort: $sort) { nodes { name } } } }"""
+    for sort, expected in (("PUBLISHED_AT_ASC", "cab"), ("PUBLISHED_AT_DESC", "bac")):
+        repository = query_data(fakeplat, "mia", query, id=rows[0]["id"], sort=sort)["containerRepository"]
+        assert expected == "".join(tag["name"] for tag in repository["tags"]["nodes"])

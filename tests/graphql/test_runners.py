@@ -261,3 +261,53 @@ def test_the_jobs_of_a_project(fakeplat: Fakeplat) -> None:
     )
 
     assert {"ship", "unit"} == {row["name"] for row in query_data(fakeplat, "mia", query)["project"]["jobs"]["nodes"]}
+
+
+def list_all_jobs(fake: Fakeplat, by: str, arguments: str = "") -> list[str]:
+    """Return the names of the jobs of all projects."""
+    query = f"{{ jobs{arguments} {{ nodes {{ name }} }} }}"
+    return [row["name"] for row in query_data(fake, by, query)["jobs"]["nodes"]]
+
+
+@pytest.mark.fakeplat(version="15.8")
+def test_administrators_list_all_jobs(fakeplat: Fakeplat) -> None:
+    """Administrators list the jobs of all projects, also those in some statuses; others see none."""
+    fakeplat.as_user("mia").post("projects/acme%2Fsite/pipeline?ref=main")
+    assert {"unit", "lint", "ship"} == set(list_all_jobs(fakeplat, "root")) - {"build", "test", "deploy"}
+    assert ["ship"] == list_all_jobs(fakeplat, "root", "(statuses: [MANUAL])")
+    assert [] == list_all_jobs(fakeplat, "mia")
+
+
+@pytest.mark.fakeplat(version="16.4")
+def test_all_jobs_are_filtered_by_the_runners_that_took_them(fakeplat: Fakeplat) -> None:
+    """The jobs that runners of a type took; a machine is at work while one of them runs."""
+    root = fakeplat.as_user("root")
+    created = root.post("user/runners", json={"runner_type": "instance_type", "tag_list": ["docker"]}).json()
+    fakeplat.as_user("mia").post("projects/acme%2Fsite/pipeline?ref=main")
+    reply = fakeplat.as_user(None).post("jobs/request", json={"token": created["token"], "system_id": "s_1"})
+    assert 201 == reply.status, reply.text
+    assert [["unit"], []] == [
+        list_all_jobs(fakeplat, "root", f"(runnerTypes: [{kind}], statuses: [RUNNING])")
+        for kind in ("INSTANCE_TYPE", "GROUP_TYPE")
+    ]
+    query = "query($id: CiRunnerID!) { runner(id: $id) { managers { nodes { systemId jobExecutionStatus } } } }"
+    gid = f"gid://gitlab/Ci::Runner/{created['id']}"
+    (machine,) = query_data(fakeplat, "root", query, id=gid)["runner"]["managers"]["nodes"]
+    assert {"systemId": "s_1", "jobExecutionStatus": "RUNNING"} == machine
+    job = reply.json()
+    fakeplat.as_user(None).put(f"jobs/{job['id']}", json={"token": job["token"], "state": "success"})
+    (machine,) = query_data(fakeplat, "root", query, id=gid)["runner"]["managers"]["nodes"]
+    assert "IDLE" == machine["jobExecutionStatus"]
+
+
+@pytest.mark.fakeplat(version="15.8")
+def test_jobs_of_a_pipeline_are_filtered_by_when_they_run(fakeplat: Fakeplat) -> None:
+    """The jobs of a pipeline that run by hand, or by themselves."""
+    pipeline = fakeplat.as_user("mia").post("projects/acme%2Fsite/pipeline?ref=main").json()
+    shown = "nodes { name }"
+    query = f"""{{ project(fullPath: "acme/site") {{ pipeline(iid: "{pipeline["iid"]}") {{
+        manual: jobs(whenExecuted: ["manual"]) {{ {shown} }}
+        all: jobs(whenExecuted: ["manual", "on_success"]) {{ {shown} }} }} }} }}"""
+    found = query_data(fakeplat, "mia", query)["project"]["pipeline"]
+    assert [{"name": "ship"}] == found["manual"]["nodes"]
+    assert {"unit", "lint", "ship"} == {row["name"] for row in found["all"]["nodes"]}

@@ -88,3 +88,29 @@ def test_a_project_shows_more_rights(fakeplat: Fakeplat) -> None:
     ):
         rights = query_project(fakeplat, caller, f"userPermissions {{ {names} }}")["userPermissions"]
         assert expected == tuple(rights.values()), caller
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_snippets_of_banned_authors_are_hidden(fakeplat: Fakeplat) -> None:
+    """A snippet tells whether its author is banned; none is told to be imported."""
+    query = "{ snippets { nodes { author { username } hidden imported } } }"
+    for author in ("rep", "dev"):
+        create_snippet(fakeplat, author, projectPath="acme/site")
+    before = query_data(fakeplat, "root", query)["snippets"]["nodes"]
+    author = before[0]["author"]["username"]
+    fakeplat.as_user("root").post(f"users/{fakeplat.world.user(author).id}/ban")
+    after = query_data(fakeplat, "root", query)["snippets"]["nodes"]
+
+    assert {(False, False)} == {(row["hidden"], row["imported"]) for row in before}
+    assert [row["author"]["username"] == author for row in after] == [row["hidden"] for row in after]
+
+
+@pytest.mark.fakeplat(version="13.5")
+def test_a_snippet_had_one_file(fakeplat: Fakeplat) -> None:
+    """At first a snippet shows its first file."""
+    snippet = {"title": "Tip", "visibility": "public", "files": [{"file_path": "a.md", "content": "Do it."}]}
+    fakeplat.as_user("dev").post("projects/acme%2Fsite/snippets", json=snippet)
+    rows = query_data(fakeplat, "dev", "{ snippets { nodes { blob { path rawPath plainData } } } }")["snippets"][
+        "nodes"
+    ]
+    assert ("a.md", "Do it.") == (rows[0]["blob"]["path"], rows[0]["blob"]["plainData"])

@@ -174,3 +174,27 @@ def test_what_is_hidden_is_nothing_to_do(fakeplat: Fakeplat, by: str | None) -> 
     given = {"targetId": f"gid://gitlab/Issue/{get_json(fakeplat, ONE)['id']}"}
 
     assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, by, build_mutation("todoCreate"), input=given))
+
+
+@pytest.mark.fakeplat(version="14.10", tier="premium")
+def test_a_todo_shows_its_target(asked: Fakeplat) -> None:
+    """The target of a to-do is shown by its type: an issue, a merge request, an epic or a commit."""
+    group = asked.as_user("ada").get("groups/acme").json()["id"]
+    asked.as_user("ada").post(f"groups/{group}/epics", json={"title": "Plan", "description": "@mia"})
+    sha = asked.as_user("ada").get("projects/acme%2Fsite/repository/commits").json()[0]["id"]
+    asked.as_user("ada").post(f"projects/acme%2Fsite/repository/commits/{sha}/comments", json={"note": "@mia?"})
+    shown = """target { __typename webUrl ... on Issue { iid } ... on MergeRequest { title } ... on Commit { sha }
+        ... on Epic { title } }"""
+    targets = [todo["target"] for todo in query_todos(asked, "mia", selection=shown)]
+
+    assert ["Commit", "Epic", "MergeRequest", "Issue"] == [target["__typename"] for target in targets]
+    assert (sha, "Plan", "1") == (targets[0]["sha"], targets[1]["title"], targets[3]["iid"])
+    assert [True] * 4 == [target["webUrl"].startswith(asked.url) for target in targets]
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_targets_have_names(asked: Fakeplat) -> None:
+    """The name of a target is its title; a page of a wiki is not shown."""
+    titles = [asked.as_user("mia").get(path).json()["title"] for path in (OPEN.replace("/1", "/2"), ONE)]
+    todos = query_todos(asked, "mia", selection="targetEntity { name }")
+    assert titles == [todo["targetEntity"]["name"] for todo in todos]

@@ -125,15 +125,22 @@ def write_query(declared: Declared, profile: Profile) -> str:
         return f"mutation {{ {_write_field(built, 'Mutation', field_name, '', '{ __typename }')} }}"
     selection = _write_field(built, type_name, field_name, argument_name)
     root = "Mutation" if type_name.endswith("Payload") else "Query"
-    for parent, field in reversed(_find_path(built, root, _get_object_name(built, type_name))):
+    for parent, field in reversed(_get_path(built, root, type_name)):
         selection = _write_field(built, parent, field, "", f"{{ {selection} }}")
     return f"{root.lower()} {{ {selection} }}"
 
 
-def _get_object_name(built: GraphQLSchema, type_name: str) -> str:
-    """Return the name of a type or, of an interface, that of a type which implements it."""
+def _get_path(built: GraphQLSchema, root: str, type_name: str) -> list[tuple[str, str]]:
+    """Return the fields that lead to a type or, of an interface that no field returns, to one that implements it."""
     type_ = built.type_map[type_name]
-    return built.get_implementations(type_).objects[0].name if isinstance(type_, GraphQLInterfaceType) else type_name
+    objects = built.get_implementations(type_).objects if isinstance(type_, GraphQLInterfaceType) else ()
+    for goal in (type_name, *(each.name for each in objects)):
+        # The journal explains what is within a field of several shapes by the newest of these.
+        for avoided in (list_changed_names(), frozenset[str]()):
+            path = _find_path(built, root, goal, avoided)
+            if path is not None:
+                return path
+    raise AssertionError(f"nothing leads to {type_name}")
 
 
 def _write_field(built: GraphQLSchema, parent: str, name: str, argument: str = "", selection: str = "") -> str:
@@ -188,11 +195,13 @@ def _write_value(type_: GraphQLInputType, wanted: dict[str, str] | None = None) 
     return _VALUES.get(named.name, '"1"')
 
 
-def _find_path(built: GraphQLSchema, start: str, goal: str) -> list[tuple[str, str]]:
-    """Return the fields that lead from a type to another one, each with the type that has it."""
+def _find_path(built: GraphQLSchema, start: str, goal: str, avoided: frozenset[str]) -> list[tuple[str, str]] | None:
+    """Return the fields that lead from a type to another one, each with the type that has it; None if none do."""
     paths: dict[str, list[tuple[str, str]]] = {start: []}
     queue = deque([start])
     while goal not in paths:
+        if not queue:
+            return None
         parent = queue.popleft()
         if isinstance(abstract := built.type_map[parent], GraphQLInterfaceType | GraphQLUnionType):
             possible = [type_.name for type_ in built.get_possible_types(abstract) if type_.name not in paths]
@@ -201,8 +210,10 @@ def _find_path(built: GraphQLSchema, start: str, goal: str) -> list[tuple[str, s
             continue
         for name, field in _get_fields(built, parent).items():
             child = get_named_type(field.type).name
-            if child not in paths and isinstance(
-                built.type_map[child], GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType
+            if (
+                f"{parent}.{name}" not in avoided
+                and child not in paths
+                and isinstance(built.type_map[child], GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType)
             ):
                 paths[child] = [*paths[parent], (parent, name)]
                 queue.append(child)

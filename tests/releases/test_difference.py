@@ -132,7 +132,7 @@ def test_a_document_that_cannot_be_parsed_has_no_names() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "kind", "name"),
     [
-        ((17, 7), (17, 8), "graphql", "AccessLevelInterface.minimumAccessLevelForDelete"),
+        ((17, 9), (17, 10), "graphql", "CurrentUser.activity"),
         ((14, 3), (14, 4), "variable", "CHAT_USER_ID"),
         ((18, 9), (18, 10), "keyword", "spec.description"),
         ((14, 0), (14, 1), "keyword", "job.dast_configuration"),

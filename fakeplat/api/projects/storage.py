@@ -3,7 +3,6 @@
 Source: docs/platform/projects.md.
 """
 
-from hashlib import sha256
 from typing import Any, Final
 
 from fakeplat.api.scopes import PROJECT
@@ -47,10 +46,9 @@ def download_project_snapshot(ctx: ReadContext, project: Project, p: TakeSnapsho
 @area.operation("GET", "storage", scope=PROJECT, ability=Ability.READ_STORAGE, since="<=14.9")
 def get_project_storage(_ctx: ReadContext, project: Project) -> dict[str, Any]:
     """Get where a project's repository is stored. Administrators only."""
-    digest = sha256(str(project.id).encode()).hexdigest()
     return {
         "project_id": project.id,
-        "disk_path": f"@hashed/{digest[:2]}/{digest[2:4]}/{digest}",
+        "disk_path": repositories.disk_path(project),
         "created_at": project.created_at,
         "repository_storage": project.repository_storage,
     }

@@ -1,7 +1,7 @@
 """Predefined variables of merge requests, in their pipelines. Source: docs/platform/predefined-variables.md."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
 from fakeplat.domain.merge_requests import approval_rules
@@ -18,11 +18,15 @@ Pairs = Iterator[tuple[str, str]]
 _LONGEST_DESCRIPTION: Final = 2_700
 
 
+def event_type_of(merge_request: MergeRequest, ref: str) -> Literal["merge_train", "detached"]:
+    """Return for what of a merge request the pipeline of a ref runs: its merge train, or its source branch."""
+    return "merge_train" if ref == diff_versions.TRAIN_REF.format(merge_request.iid) else "detached"
+
+
 def list_variables(world: World, merge_request: MergeRequest, origin: str, ref: str = "") -> Pairs:
     """Yield the variables of a merge request with their values."""
     # Pipelines for merged results are a paid feature; all others are detached, and do not name these two commits.
-    is_train = ref == diff_versions.TRAIN_REF.format(merge_request.iid)
-    yield "CI_MERGE_REQUEST_EVENT_TYPE", "merge_train" if is_train else "detached"
+    yield "CI_MERGE_REQUEST_EVENT_TYPE", event_type_of(merge_request, ref)
     yield "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", ""
     yield "CI_MERGE_REQUEST_TARGET_BRANCH_SHA", ""
     if world.profile.has(LIFETIMES["CI_MERGE_REQUEST_DIFF_ID"]):

@@ -377,6 +377,12 @@ def _evaluate(world: World, rule: ApprovalRule, merge_request: MergeRequest, app
     return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, counted)
 
 
+def describe_rule(world: World, rule: ApprovalRule) -> RuleStatus:
+    """Return a rule as if nobody had approved."""
+    approvers = None if rule.rule_type == "any_approver" else list_approvers(world, rule)
+    return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, ())
+
+
 def list_approvers(world: World, rule: ApprovalRule) -> tuple[int, ...]:
     """Return the ids of a rule's users and of the direct members of its groups."""
     members = (member.user_id for id_ in rule.group_ids for member in world.members.where("source", ("group", id_)))

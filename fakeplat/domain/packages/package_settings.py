@@ -10,7 +10,7 @@ from fakeplat.core.regexps import RegexpError, compile_regexp
 from fakeplat.domain.packages import packages
 from fakeplat.domain.validation import ValidationErrors, too_long
 from fakeplat.model.packages import Package, PackageType
-from fakeplat.model.people import Group, PackageSettings
+from fakeplat.model.people import Group, Namespace, PackageSettings
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import DUPLICATE_EXCEPTIONS_INVERT, GENERIC_REFUSES_DUPLICATES, MAVEN_REFUSES_DUPLICATES
@@ -22,6 +22,7 @@ _REFUSING: Final = {"maven": MAVEN_REFUSES_DUPLICATES, "generic": GENERIC_REFUSE
 
 Forwarded = Literal["maven", "npm", "pypi"]
 """The types of packages that can be looked up elsewhere."""
+FORWARDED: Final[tuple[Forwarded, ...]] = ("maven", "npm", "pypi")
 _PUBLIC: Final[Mapping[Forwarded, str]] = {
     "maven": "https://repo.maven.apache.org/maven2",
     "npm": "https://registry.npmjs.org",
@@ -38,6 +39,12 @@ def get_settings(world: World, project: Project) -> PackageSettings:
 def get_own(group: Group) -> PackageSettings:
     """Return the settings of a group."""
     return PackageSettings(**group.package_settings)
+
+
+def is_locked_above(world: World, namespace: Namespace, kind: Forwarded) -> bool:
+    """Return whether a group above a namespace has locked its decision on unknown packages."""
+    above = (each for each in ancestors_of(world, namespace) if isinstance(each, Group) and each.id != namespace.id)
+    return any(getattr(get_own(group), f"lock_{kind}_package_requests_forwarding") for group in above)
 
 
 def list_errors(changes: Mapping[str, bool | str | None]) -> list[str]:

@@ -1,6 +1,8 @@
 """Rules that protect image repositories: who may push and delete images. Source: docs/platform/registry.md."""
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 from fakeplat.core.operations.errors import Forbidden, RecordNotFound
 from fakeplat.domain.packages.protection_rules import matches, refuse_invalid
@@ -12,6 +14,9 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.minimum_levels import Action, is_below
+
+_PATH_PATTERN: Final = re.compile(r"[a-z0-9*]+(?:(?:[._/]|__|-{1,10})[a-z0-9*]+)*")
+_NO_PATH: Final = "should be a valid container repository path with optional wildcard characters."
 
 
 def is_protected(ctx: ReadContext, project: Project, path: str, action: Action) -> bool:
@@ -66,9 +71,11 @@ def _check(world: World, rule: ContainerProtectionRule) -> ContainerProtectionRu
     others = world.container_protection_rules.where("project", rule.project_id)
     path = namespaces.project_path(world, world.projects[rule.project_id]).lower()
     errors.when(not pattern.strip(), "repository_path_pattern", BLANK)
+    is_path = _PATH_PATTERN.fullmatch(pattern) is not None
     too_long(errors, "repository_path_pattern", pattern)
     is_taken = any(other.id != rule.id and other.repository_path_pattern == pattern for other in others)
     errors.when(is_taken, "repository_path_pattern", TAKEN)
+    errors.when(not is_path, "repository_path_pattern", _NO_PATH)
     is_own = pattern.lower().startswith(path)
     errors.when(not is_own, "repository_path_pattern", "should start with the project's full path")
     refuse_invalid(errors, rule)

@@ -1,7 +1,10 @@
 """Rules that protect tags of images: who may push and delete them. Source: docs/platform/registry.md."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final, Required, TypedDict, Unpack
+
+from attrs import evolve
 
 from fakeplat.core.operations.errors import Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.regexps import compile_regexp
@@ -23,11 +26,21 @@ _MAX_PATTERN: Final = 100
 _TOO_MANY: Final = "Maximum number of protection rules have been reached."
 _ONE_LEVEL: Final = "Access levels should either both be present or both be nil"
 _NOT_IMMUTABLE: Final = "Cannot create an immutable tag rule from a protection rule"
+_NOT_AVAILABLE: Final = "Not available"
+_UNAUTHORIZED: Final = "Unauthorized to create an immutable protection rule for container image tags"
+_LEVEL_ORDER: Final = ("maintainer", "owner", "admin")
 
 
 def list_rules(world: World, project: Project) -> list[ContainerTagProtectionRule]:
     """Return the rules of a project that name roles; the API does not list the others."""
     return [rule for rule in world.container_tag_protection_rules.where("project", project.id) if not rule.is_immutable]
+
+
+def list_effective(ctx: ReadContext, project: Project) -> list[ContainerTagProtectionRule]:
+    """Return the rules of a project, with those that are immutable where they have an effect."""
+    if not _knows_immutable(ctx, project):
+        return list_rules(ctx.world, project)
+    return [*ctx.world.container_tag_protection_rules.where("project", project.id)]
 
 
 def get_rule(world: World, project: Project, id_: int) -> ContainerTagProtectionRule:
@@ -79,10 +92,19 @@ def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRule]) -> Co
     if len(table.ids("project", project.id)) >= _MAX_RULES:
         raise Unprocessable(_TOO_MANY)
     rule = _build(ctx, project, **fields)
+    if rule.is_immutable:
+        _authorize_immutable(ctx, project)
     errors = validate_rule(ctx.world, rule)
     if errors:
         raise Unprocessable(errors.full_messages())
     return table.add(rule)
+
+
+def _authorize_immutable(ctx: ReadContext, project: Project) -> None:
+    if not ctx.profile.has(IMAGE_TAGS_ARE_IMMUTABLE):
+        raise Unprocessable(_NOT_AVAILABLE, reason="a rule without roles comes with a later release")
+    if not _knows_immutable(ctx, project) or level_on(ctx, project) < Level.OWNER:
+        raise Unprocessable(_UNAUTHORIZED, reason="owners create rules without roles, in the highest tier")
 
 
 def update(
@@ -146,11 +168,25 @@ def list_protected(ctx: ReadContext, project: Project) -> tuple[str, ...]:
 
 def list_immutable(ctx: ReadContext, project: Project) -> tuple[str, ...]:
     """Return the patterns of the tags that nobody changes once they exist."""
-    is_known = ctx.profile.has(IMAGE_TAGS_ARE_IMMUTABLE) and has_feature(ctx.world, "ultimate", project)
-    rules: Iterable[ContainerTagProtectionRule] = ()
-    if is_known:
-        rules = ctx.world.container_tag_protection_rules.where("project", project.id)
-    return tuple(rule.tag_name_pattern for rule in rules if rule.is_immutable)
+    return tuple(rule.tag_name_pattern for rule in list_effective(ctx, project) if rule.is_immutable)
+
+
+def _knows_immutable(ctx: ReadContext, project: Project) -> bool:
+    return ctx.profile.has(IMAGE_TAGS_ARE_IMMUTABLE) and has_feature(ctx.world, "ultimate", project)
+
+
+def combine_matching(ctx: ReadContext, project: Project, name: str) -> ContainerTagProtectionRule | None:
+    """Return the matching rule that nobody passes, or one with the highest roles of those that match a tag."""
+    matching = [rule for rule in list_effective(ctx, project) if is_matched([rule.tag_name_pattern], name)]
+    immutable = next((rule for rule in matching if rule.is_immutable), None)
+    if immutable is not None or not matching:
+        return immutable
+    highest = partial(max, key=_LEVEL_ORDER.index)
+    return evolve(
+        matching[0],
+        minimum_access_level_for_push=highest(rule.minimum_access_level_for_push or "" for rule in matching),
+        minimum_access_level_for_delete=highest(rule.minimum_access_level_for_delete or "" for rule in matching),
+    )
 
 
 def is_matched(patterns: Iterable[str], name: str) -> bool:

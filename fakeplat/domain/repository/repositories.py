@@ -5,6 +5,7 @@ Source: docs/platform/repository.md, docs/platform/git-over-http.md ('Push effec
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from immutables import Map
@@ -60,6 +61,12 @@ def get_repository(world: World, record: Repository) -> tuple[Refs, str]:
     if record.refs is not None:
         return record.refs, record.head
     return _build_once(world, record)
+
+
+def disk_path(project: Project) -> str:
+    """Return where the platform stores the repository of a project: under the hash of its id."""
+    digest = sha256(str(project.id).encode()).hexdigest()
+    return f"@hashed/{digest[:2]}/{digest[2:4]}/{digest}"
 
 
 def is_empty(world: World, project: Project) -> bool:

@@ -116,7 +116,7 @@ def stages(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Stage] | None:
 
 @PIPELINE.field(
     'jobs(statuses: [CiJobStatus!] @lifetime(since: "<=13.11"), retried: Boolean @lifetime(since: "<=15.3"), '
-    'jobKind: CiJobKind @lifetime(since: "<=16.2")): CiJobConnection',
+    'jobKind: CiJobKind @lifetime(since: "<=16.2"), whenExecuted: [String!] @lifetime(since: "15.8")): CiJobConnection',
     since="13.6",
 )
 def jobs_of_pipeline(
@@ -125,6 +125,7 @@ def jobs_of_pipeline(
     statuses: Sequence[str] | None = None,
     retried: bool | None = None,
     job_kind: str | None = None,
+    when_executed: Sequence[str] | None = None,
 ) -> Sequence[Job] | None:
     """The jobs, the newest first; the retried ones and the others, unless only one of both is asked for."""
     if not can_read_jobs(ctx, pipeline.project_id):
@@ -134,6 +135,7 @@ def jobs_of_pipeline(
         for job in ctx.world.jobs.where("pipeline", pipeline.id)
         if retried in (None, job.retried)
         and (not statuses or job.status in statuses)
+        and (not when_executed or job.when in when_executed)
         and (job_kind is None or (job.kind == "bridge") == (job_kind == "bridge"))
     ]
     return sorted(found, key=lambda job: -job.id)

@@ -8,7 +8,15 @@ from graphql import GraphQLError
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.ci import ci_access, detailed_statuses, job_actions, jobs, pipeline_search, pipelines
+from fakeplat.domain.ci import (
+    ci_access,
+    detailed_statuses,
+    job_actions,
+    jobs,
+    merge_request_variables,
+    pipeline_search,
+    pipelines,
+)
 from fakeplat.domain.ci.detailed_statuses import DetailedStatus
 from fakeplat.domain.ci.pipeline_search import PipelineFilter, Scope
 from fakeplat.graphql.ids import parse_id
@@ -92,6 +100,25 @@ def project_of_pipeline(ctx: ReadContext, pipeline: Pipeline) -> Project:
 def path(ctx: ReadContext, pipeline: Pipeline) -> str:
     """The path of the page."""
     return detailed_statuses.pipeline_path(ctx.world, pipeline)
+
+
+Enumeration(
+    "PipelineMergeRequestEventType",
+    "For what of a merge request a pipeline runs.",
+    {
+        "MERGED_RESULT": ("merged_result", "For the merge of both branches."),
+        "DETACHED": ("detached", "For the source branch."),
+        "MERGE_TRAIN": ("merge_train", "For the merge train.", Lifetime(since="<=15.8")),
+    },
+    since="<=15.3",
+)
+
+
+@PIPELINE.field("mergeRequestEventType: PipelineMergeRequestEventType", since="<=15.3")
+def merge_request_event_type(ctx: ReadContext, pipeline: Pipeline) -> str | None:
+    """For what of the merge request it runs, if it runs for one."""
+    merge_request = ctx.world.merge_requests.get(pipeline.merge_request_id or 0)
+    return merge_request_variables.event_type_of(merge_request, pipeline.ref) if merge_request is not None else None
 
 
 @PIPELINE.field("active: Boolean!", since="13.8")

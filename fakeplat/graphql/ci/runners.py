@@ -209,6 +209,7 @@ def jobs_of(ctx: ReadContext, runner: Runner, statuses: Sequence[str] | None = N
 
 
 _SEARCH_SINCE: Final = "<=15.8"
+_ALL_JOBS: Final = 'statuses: [CiJobStatus!], runnerTypes: [CiRunnerType!] @lifetime(since: "16.4")'
 
 
 @RUNNER.field(
@@ -356,6 +357,13 @@ def status_of_manager(ctx: ReadContext, manager: RunnerManager) -> str:
     return runners.status_of(ctx, manager)
 
 
+@MANAGER.field("jobExecutionStatus: CiRunnerJobExecutionStatus", since="16.3")
+def job_execution_status_of_manager(ctx: ReadContext, manager: RunnerManager) -> str:
+    """Whether it is at work."""
+    running = runners.list_jobs(ctx.world, ctx.world.runners[manager.runner_id], "running")
+    return "running" if any(job.runner_manager_id == manager.id for job in running) else "idle"
+
+
 @MANAGER.field("runner: CiRunner")
 def runner_of(ctx: ReadContext, manager: RunnerManager) -> Runner:
     """The runner."""
@@ -466,6 +474,23 @@ def list_runners(ctx: ReadContext, **filters: Unpack[RunnerFilters]) -> Sequence
 
 _OF_CALLER: Final = re.sub(r" @lifetime\([^)]*\)", "", _WITHOUT_PAUSED)
 _IN_PROJECT: Final = _ARGUMENTS.replace(' @lifetime(since: "<=14.9")', "").replace(' @lifetime(since: "<=15.3")', "")
+
+
+@QUERY.field(f"jobs({_ALL_JOBS}): CiJobInterfaceConnection", since="<=18.5")
+@QUERY.field(f"jobs({_ALL_JOBS}): CiJobConnection", since="<=15.8", until="<=18.5")
+def all_jobs(
+    ctx: ReadContext, statuses: Sequence[str] | None = None, runner_types: Sequence[str] | None = None
+) -> Sequence[Job]:
+    """The jobs of all projects, newest first, for administrators; others see none."""
+    if not ctx.admin:
+        return ()
+    found = (job for job in ctx.world.jobs.all() if job.kind == "build" and _is_taken(ctx, job, runner_types))
+    return select_jobs(found, statuses or None)
+
+
+def _is_taken(ctx: ReadContext, job: Job, runner_types: Sequence[str] | None) -> bool:
+    runner = ctx.world.runners.get(job.runner_id or 0)
+    return not runner_types or (runner is not None and runner.runner_type in runner_types)
 
 
 @PROJECT.field(f"runners({_IN_PROJECT}): CiRunnerConnection", since="<=15.8")

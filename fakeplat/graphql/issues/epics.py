@@ -80,7 +80,7 @@ EPIC = Type(
     gid="Epic",
     has_count=True,
     count_since="<=18.5",
-    implements=("CurrentUserTodos", "Noteable", "NoteableInterface"),
+    implements=("CurrentUserTodos", "Noteable", "NoteableInterface", "Todoable"),
 )
 EPIC.attributes(
     {
@@ -238,6 +238,12 @@ def inherited_start(ctx: ReadContext, epic: Epic) -> str | None:
 def inherited_due(ctx: ReadContext, epic: Epic) -> str | None:
     """The last day of the milestones of its issues."""
     return epic_issues.due_date_of_milestones(ctx.world, epic)
+
+
+@EPIC.field("name: String", since="<=18.5")
+def name(_ctx: ReadContext, epic: Epic) -> str:
+    """The title, as the name of a target of to-dos."""
+    return epic.title
 
 
 @EPIC.field("webUrl: String!")

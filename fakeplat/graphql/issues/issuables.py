@@ -21,7 +21,7 @@ from fakeplat.model.planning import Label, Milestone
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
-_INTERFACES: Final = ("CurrentUserTodos", "Noteable", "NoteableInterface")
+_INTERFACES: Final = ("CurrentUserTodos", "Noteable", "NoteableInterface", "Todoable")
 _VIEWS: Final[dict[type, Any]] = {Issue: IssueView, MergeRequest: MergeRequestView}
 
 ISSUE = Type("Issue", "An issue or an incident.", gid="Issue", has_count=True, implements=_INTERFACES)

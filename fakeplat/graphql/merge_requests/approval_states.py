@@ -8,8 +8,9 @@ from fakeplat.domain.merge_requests.approval_rules import RuleStatus
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST
 from fakeplat.graphql.schema_builder import Enumeration, Type
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.people import User
+from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
+from fakeplat.model.people import Group, User
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 
 Enumeration(
@@ -62,7 +63,9 @@ def invalid_rules(_ctx: ReadContext, state: State) -> Sequence[RuleStatus]:
 @RULE.field("id: ID!")
 def id_of(ctx: ReadContext, rule: RuleStatus) -> str:
     """The global ID."""
-    return global_id(ctx, "ApprovalMergeRequestRule", rule.id or 0)
+    record = _find_record(ctx, rule)
+    is_of_project = record is not None and record.subject[0] == "project"
+    return global_id(ctx, "ApprovalProjectRule" if is_of_project else "ApprovalMergeRequestRule", rule.id or 0)
 
 
 RULE.attributes({"name: String": "The name."})
@@ -105,14 +108,50 @@ def approved_by(ctx: ReadContext, rule: RuleStatus) -> list[User]:
 @RULE.field("users: UserConnection")
 def users(ctx: ReadContext, rule: RuleStatus) -> list[User]:
     """The users that the rule names."""
-    record = ctx.world.approval_rules.get(rule.id) if rule.id is not None else None
+    record = _find_record(ctx, rule)
     return _users(ctx, record.user_ids if record is not None else ())
+
+
+def _find_record(ctx: ReadContext, rule: RuleStatus) -> ApprovalRule | None:
+    return ctx.world.approval_rules.get(rule.id) if rule.id is not None else None
+
+
+def _list_groups(ctx: ReadContext, rule: RuleStatus) -> list[Group]:
+    record = _find_record(ctx, rule)
+    found = (ctx.world.namespaces.get(id_) for id_ in (record.group_ids if record is not None else ()))
+    return [group for group in found if isinstance(group, Group)]
+
+
+@RULE.field("groups: GroupConnection")
+def groups(ctx: ReadContext, rule: RuleStatus) -> list[Group]:
+    """The groups that the rule names and the caller sees."""
+    return [group for group in _list_groups(ctx, rule) if can_see(ctx, group)]
+
+
+@RULE.field("containsHiddenGroups: Boolean")
+def contains_hidden_groups(ctx: ReadContext, rule: RuleStatus) -> bool:
+    """Whether the rule names groups that the caller does not see."""
+    return not all(can_see(ctx, group) for group in _list_groups(ctx, rule))
+
+
+@RULE.field("section: String")
+def section(_ctx: ReadContext, _rule: RuleStatus) -> str | None:
+    """The section of the file of code owners that the rule stands for; no rules are made of such files here."""
+    return None
+
+
+@RULE.field("sourceRule: ApprovalRule")
+def source_rule(ctx: ReadContext, rule: RuleStatus) -> RuleStatus | None:
+    """The rule of the project that the rule was copied from."""
+    record = _find_record(ctx, rule)
+    source = ctx.world.approval_rules.get(record.source_id) if record is not None and record.source_id else None
+    return approval_rules.describe_rule(ctx.world, source) if source is not None else None
 
 
 @RULE.field("overridden: Boolean")
 def is_overridden(ctx: ReadContext, rule: RuleStatus) -> bool:
     """Whether it differs from the rule of the project."""
-    record = ctx.world.approval_rules.get(rule.id) if rule.id is not None else None
+    record = _find_record(ctx, rule)
     return record is not None and record.source_id is not None
 
 

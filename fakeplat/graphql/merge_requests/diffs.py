@@ -8,7 +8,7 @@ from fakeplat.domain.repository import repositories
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.schema_builder import Type
-from fakeplat.model.merge_requests import DiffRefs, MergeRequest
+from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
@@ -115,3 +115,19 @@ def _count_lines(ctx: ReadContext, merge_request: MergeRequest) -> "Stats | None
 def commit_count(ctx: ReadContext, merge_request: MergeRequest) -> int:
     """Number of commits that are only in the source branch."""
     return len(diff_versions.list_commits(ctx.world, merge_request, _latest_refs(ctx, merge_request)))
+
+
+VERSION = Type("MergeRequestDiff", "A version of the diff of a merge request.", since="16.2")
+VERSION.attributes({"createdAt: Time!": "Timestamp of creation."})
+
+
+@VERSION.field("updatedAt: Time!")
+def updated_at(_ctx: ReadContext, version: DiffVersion) -> str:
+    """Timestamp of the last update: a version does not change."""
+    return version.created_at
+
+
+@MERGE_REQUEST.field("mergeRequestDiffs: MergeRequestDiffConnection", since="16.2")
+def list_diffs(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[DiffVersion]:
+    """The versions of the diff, newest first."""
+    return sorted(diff_versions.list_versions(ctx.world, merge_request), key=lambda version: -version.id)

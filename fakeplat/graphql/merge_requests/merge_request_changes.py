@@ -1,11 +1,14 @@
 """Mutations of merge requests. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Final, Literal, TypedDict, Unpack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final, Literal, Required, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import Conflict, Refusal, Unprocessable
-from fakeplat.domain.merge_requests import approvals, merge_requests, merging, reviewers
+from fakeplat.api.merge_requests.approval_rules import authorize_approver_update
+from fakeplat.core.operations.errors import BadRequest, Conflict, Refusal, Unprocessable
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.merge_requests import approval_rules, approvals, merge_requests, merging, reviewers
+from fakeplat.domain.merge_requests.approval_rules import RuleParams
 from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, NO_FORK, SAME_BRANCH, MergeRequestParams
 from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
@@ -187,6 +190,16 @@ def _update(ctx: WriteContext, project_path: str, iid: str, **params: Unpack[Mer
     return _change_merge_request(
         ctx, project_path, iid, lambda _, merge_request: merge_requests.update(ctx, merge_request, **params)
     )
+
+
+class ApprovalRuleChanges(TypedDict, total=False):
+    """New values of an approval rule."""
+
+    name: Required[str]
+    approvals_required: Required[int]
+    user_ids: Sequence[str] | None
+    group_ids: Sequence[str] | None
+    remove_hidden_groups: bool | None
 
 
 @mutation(
@@ -378,3 +391,41 @@ def merge_request_accept(
         return {"merge_request": merging.accept(ctx, merge_request, options)}
     except Refusal as refusal:
         raise MutationFailed([_NOT_MERGEABLE], {"merge_request": merge_request}) from refusal
+
+
+@mutation(
+    "mergeRequestUpdateApprovalRule",
+    input_fields=f'''{_WHICH}
+"""The number of the rule."""
+approvalRuleId: Int!
+"""The name."""
+name: String!
+"""Number of required approvals."""
+approvalsRequired: Int!
+"""The numbers of the users who approve."""
+userIds: [String!] = []
+"""The numbers of the groups that approve."""
+groupIds: [String!] = []
+"""Whether groups that the caller does not see are removed."""
+removeHiddenGroups: Boolean = false
+''',
+    payload_fields=_GIVES,
+    since="<=16.2",
+)
+def merge_request_update_approval_rule(
+    ctx: WriteContext, project_path: str, iid: str, approval_rule_id: int, **fields: Unpack[ApprovalRuleChanges]
+) -> Payload:
+    """Change an approval rule of a merge request; the payload has no merge request."""
+    project, merge_request = require_merge_request(ctx, project_path, iid)
+    authorize_approver_update(ctx, project, merge_request)
+    rule = approval_rules.get_rule(ctx.world, merge_request, approval_rule_id)
+    changes: RuleParams = {
+        "name": fields["name"],
+        "approvals_required": fields["approvals_required"],
+        "user_ids": [parse_number(id_) or 0 for id_ in fields.get("user_ids") or ()],
+        "group_ids": [parse_number(id_) or 0 for id_ in fields.get("group_ids") or ()],
+    }
+    # The platform lists what is wrong with the merge request, and nothing is wrong with that.
+    with suppress(BadRequest):
+        approval_rules.update(ctx, rule, remove_hidden_groups=bool(fields.get("remove_hidden_groups")), **changes)
+    return {"merge_request": None}

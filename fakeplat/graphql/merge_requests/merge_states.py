@@ -5,6 +5,7 @@ Source: docs/platform/graphql.md.
 
 from collections.abc import Sequence
 from typing import Final
+from urllib.parse import quote
 
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
@@ -177,6 +178,15 @@ def has_ci(ctx: ReadContext, merge_request: MergeRequest) -> bool:
 def diverged_from_target_branch(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the target branch has commits that the source branch lacks."""
     return diff_versions.count_diverged_commits(ctx.world, merge_request) > 0
+
+
+@MERGE_REQUEST.field("targetBranchPath: String", since="<=18.5")
+def target_branch_path(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
+    """The path of the target branch, if that exists."""
+    if diff_versions.target_head_sha(ctx.world, merge_request) is None:
+        return None
+    project = ctx.world.projects[merge_request.project_id]
+    return f"{urls.project_url(ctx, project).removeprefix(ctx.origin)}/-/branches/{quote(merge_request.target_branch)}"
 
 
 @MERGE_REQUEST.field("sourceBranchProtected: Boolean!", since="<=13.7")

@@ -177,6 +177,12 @@ def imported(_ctx: ReadContext, _note: Note) -> bool:
     return False
 
 
+@NOTE.field("externalAuthor: String", since="<=18.5")
+def external_author(_ctx: ReadContext, _note: Note) -> str | None:
+    """The address of an author who wrote by mail, which nobody does here."""
+    return None
+
+
 @NOTE.field("maxAccessLevelOfAuthor: String", since="<=16.2")
 def max_access_level_of_author(ctx: ReadContext, note: Note) -> str | None:
     """The name of the author's role in the project."""

@@ -11,12 +11,14 @@ from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.planning import labels
 from fakeplat.domain.purging import purge
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.notes.todos import TodoView
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST
 from fakeplat.graphql.lookups import TODOABLE, require_noteable
 from fakeplat.graphql.people.users import USER
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Interface, Type, mutation
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note, Todo, TodoState
@@ -128,6 +130,25 @@ def target_type(_ctx: ReadContext, todo: Todo) -> str:
 def _kind_of(todo: Todo) -> str:
     kind = todo.subject[0]
     return _CONTAINERS[kind] if kind in _CONTAINERS else _KINDS[kind]
+
+
+_TYPES: Final = {Issue: "Issue", MergeRequest: "MergeRequest", Epic: "Epic", ProjectCommit: "Commit"}
+_LATER_NAME: Final = 'name: String @lifetime(since: "<=18.5")'
+Interface(
+    "Todoable",
+    "Records that somebody can have to-dos about.",
+    {"webUrl: String": "The URL of the page.", _LATER_NAME: "The name or title."},
+    since="<=14.10",
+    type_of=lambda record: _TYPES[type(record)],
+)
+
+
+@TODO.field("targetEntity: Todoable", since="<=18.5")
+@TODO.field("target: Todoable!", since="<=14.10")
+def target(ctx: ReadContext, todo: Todo) -> Any:
+    """The target. Pages of wikis are not shown, which have no type here."""
+    kind, *_ = todo.subject
+    return noteables.find_record(ctx.world, todo.subject) if kind != _WIKI_PAGE else None
 
 
 @TODO.field("body: String!")

@@ -12,7 +12,7 @@ from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.people.users import USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Interface, Type
-from fakeplat.model.people import Group, Level, User
+from fakeplat.model.people import Group, Invitation, Level, User
 from fakeplat.model.projects import Member, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can_see
@@ -54,7 +54,8 @@ def human_access(_ctx: ReadContext, level: int) -> str:
     return string.capwords(_NAMES.get(level, "").replace("_", " ")) if level else "None"
 
 
-def _kind_of(member: Member) -> str:
+def kind_of(member: Member | Invitation) -> str:
+    """Return the kind of a membership in global ids."""
     return f"{member.source[0].title()}Member"
 
 
@@ -67,7 +68,7 @@ _FIELDS: Final = {
     "updatedAt: Time": "Timestamp of the last update.",
     "user: User": "The user.",
 }
-Interface("MemberInterface", "A membership.", _FIELDS, type_of=_kind_of)
+Interface("MemberInterface", "A membership.", _FIELDS, type_of=kind_of)
 GROUP_MEMBER = Type("GroupMember", "A membership of a group.", gid="GroupMember", implements=("MemberInterface",))
 PROJECT_MEMBER = Type(
     "ProjectMember", "A membership of a project.", gid="ProjectMember", implements=("MemberInterface",)

@@ -12,10 +12,11 @@ from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import find_namespace, find_visible_project, require_ability
 from fakeplat.graphql.people.groups import GROUP
+from fakeplat.graphql.planning.boards import BOARD
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
 from fakeplat.model.people import Group
-from fakeplat.model.planning import Label
+from fakeplat.model.planning import Board, Label
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -86,6 +87,12 @@ def labels_of(
     """The labels of the project and of its group by title, and on request those of the groups above."""
     require_ability(ctx, Ability.READ_LABEL, project)
     return _select(labels.list_available(ctx.world, project, ancestors=bool(include_ancestor_groups)), filters)
+
+
+@BOARD.field("labels: LabelConnection", since="<=13.6")
+def labels_of_board(ctx: ReadContext, board: Board) -> Sequence[Label]:
+    """The labels to which the board is limited."""
+    return [ctx.world.labels[id_] for id_ in board.label_ids]
 
 
 @GROUP.field(
