@@ -191,6 +191,9 @@ NOTES_OF_EPICS_NAME_THE_WORK_ITEM: Final = Behaviour(
 TODOS_HAVE_MORE_ACTIONS: Final = Behaviour(
     "<=19.3", source="app/assets/javascripts/todos/constants.js of 19: those of Duo and of transfers that failed"
 )
+ERRORS_OF_BOARD_LISTS_ARE_SENTENCES: Final = Behaviour(
+    "<=15.2", source="app/services/boards/lists/base_create_service.rb, specs of lists with iterations"
+)
 BILLS_ARE_FOR_OWNERS: Final = Behaviour("18.9", source="doc/api/namespaces.md: restrict_namespace_api_billing_fields")
 TOPICS_HAVE_AN_ORGANIZATION: Final = Behaviour("<=18.9", source="lib/api/topics.rb: find_organization!")
 MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS: Final = Behaviour(
