@@ -3,18 +3,21 @@
 Source: docs/platform/alerts.md, docs/contract.md.
 """
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.projects.services import area
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage
-from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.errors import Forbidden, NotFound, NotFoundWithMessage, Unauthorized, Unprocessable
+from fakeplat.core.operations.http_messages import JSON, RawBody, dump_json
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.alerts import alert_endpoint, alert_integrations, alert_payload, alerts
+from fakeplat.domain.alerts import alert_endpoint, alert_integrations, alert_payload, alerts, prometheus_payload
+from fakeplat.domain.alerts.alert_payload import Payload
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import services
 from fakeplat.entities import urls
@@ -23,8 +26,13 @@ from fakeplat.model.alerts import Alert
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
+from fakeplat.policy.behaviours import (
+    ALERT_ENDPOINTS_LIST_ALERTS,
+    ALERT_KEYS_ARE_PASSWORDS,
+    PROMETHEUS_MESSAGES_ARE_CREATED,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.credentials import parse_bearer
+from fakeplat.policy.credentials import parse_basic, parse_bearer
 
 endpoint: Final = Area("Alert ingestion", login=Login.NEVER, prefix="", bare=True)
 
@@ -37,28 +45,20 @@ def _get_by_path(ctx: ReadContext, path: str) -> Project:
     return project
 
 
+_REFUSALS: Final = (400, 401, 403, 413)
 # A star matches several segments of the path, so projects in nested groups are found.
 PROJECT_BY_PATH: Final = NO_SCOPE / Segment("*project", locate=_get_by_path, word="project")
 
 
-@endpoint.operation("POST", "alerts/notify.json", scope=PROJECT_BY_PATH, status=200, refusals=(400, 401, 403, 413, 501))
+@endpoint.operation("POST", "alerts/notify.json", scope=PROJECT_BY_PATH, status=200, also=(201,), refusals=_REFUSALS)
 def ingest_alert(ctx: WriteContext, project: Project) -> RawBody:
     """Receive an alert payload: create an alert, count a repeat, or resolve one.
 
     Checks, in this order: 404 unknown project; 400 malformed, too large or too deep; 403 service inactive; 401 wrong
-    key; 400 without a title. All responses are empty.
+    key; 400 without a title. Early releases answer nothing.
     """
     payload, key = _read(ctx)
-    alert_endpoint.authorize_key(ctx.world, project, key)
-    alerts.receive(ctx, project, payload)
-    return RawBody(b"", "text/html")
-
-
-def _read(ctx: WriteContext) -> tuple[alert_payload.Payload, str | None]:
-    """Return the payload and the key of a request, or refuse a malformed payload with 400."""
-    headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
-    payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
-    return payload, parse_bearer(headers.get("authorization"))
+    return _ingest(ctx, project, payload, partial(alert_endpoint.authorize_key, ctx.world, project, key))
 
 
 @endpoint.operation(
@@ -66,15 +66,70 @@ def _read(ctx: WriteContext) -> tuple[alert_payload.Payload, str | None]:
     "alerts/notify/:name/:endpoint_identifier",
     scope=PROJECT_BY_PATH,
     status=200,
-    refusals=(400, 401, 403, 413, 501),
+    also=(201,),
+    refusals=_REFUSALS,
     since="13.6",
 )
 def ingest_alert_of_integration(ctx: WriteContext, project: Project, name: str, endpoint_identifier: str) -> RawBody:  # noqa: ARG001  # it is part of the path
     """Receive an alert payload at the address of an integration, whose name in it does not matter."""
     payload, key = _read(ctx)
-    alert_integrations.authorize_key(ctx.world, project, endpoint_identifier.removesuffix(".json"), key)
-    alerts.receive(ctx, project, payload)
-    return RawBody(b"", "text/html")
+    identifier = endpoint_identifier.removesuffix(".json")
+    check = partial(alert_integrations.authorize_key, ctx.world, project, identifier, key)
+    return _ingest(ctx, project, payload, check)
+
+
+@endpoint.operation(
+    "POST",
+    "prometheus/alerts/notify.json",
+    scope=PROJECT_BY_PATH,
+    status=200,
+    also=(201,),
+    refusals=(400, 401, 413, 422),
+    ours=True,
+)
+def ingest_prometheus_alerts(ctx: WriteContext, project: Project) -> RawBody:
+    """Receive a message of Prometheus, whose integration has this address."""
+    message, key = _read(ctx)
+    if not prometheus_payload.is_message(message):
+        raise Unprocessable(reason="the body is not a message of Prometheus' alert manager")
+    alert_integrations.authorize_prometheus(ctx.world, project, key)
+    return _answer_message(ctx, alerts.receive_prometheus(ctx, project, message))
+
+
+def _read(ctx: WriteContext) -> tuple[Payload, str | None]:
+    """Return the payload and the key of a request, or refuse a malformed payload with 400."""
+    headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
+    payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
+    authorization = headers.get("authorization")
+    key = parse_bearer(authorization)
+    if key is None and ctx.profile.has(ALERT_KEYS_ARE_PASSWORDS):
+        _, key = parse_basic(authorization) or ("", None)
+    return payload, key
+
+
+def _ingest(ctx: WriteContext, project: Project, payload: Payload, check_key: Callable[[], None]) -> RawBody:
+    """Receive a payload of any tool, Prometheus among them, once its key is checked."""
+    if not prometheus_payload.is_message(payload):
+        check_key()
+        return _answer(ctx, [alerts.receive(ctx, project, payload)])
+    try:
+        check_key()
+    except Forbidden as refusal:
+        # For a message, an inactive endpoint has no key that could be right.
+        raise Unauthorized(reason=refusal.reason) from None
+    return _answer_message(ctx, alerts.receive_prometheus(ctx, project, payload))
+
+
+def _answer(ctx: ReadContext, received: Sequence[Alert]) -> RawBody:
+    if not ctx.profile.has(ALERT_ENDPOINTS_LIST_ALERTS):
+        return RawBody(b"", "text/html")
+    return RawBody(dump_json([{"iid": alert.iid, "title": alert.title} for alert in received]), JSON)
+
+
+def _answer_message(ctx: ReadContext, received: Sequence[Alert]) -> RawBody:
+    if ctx.profile.has(PROMETHEUS_MESSAGES_ARE_CREATED):
+        return RawBody(b"", "text/html", status=201)
+    return _answer(ctx, received)
 
 
 @area.operation(

@@ -6,11 +6,11 @@ Source: docs/platform/import-export.md ('Other services').
 from typing import Annotated, Final, Literal, NoReturn
 from urllib.parse import urlsplit
 
+from fakeplat.api.import_export import ImportTarget, count_import, get_target_namespace
 from fakeplat.core.operations.errors import (
     BadRequest,
     Forbidden,
     InvalidParams,
-    NotFound,
     RecordNotFound,
     Refusal,
     Unauthorized,
@@ -135,21 +135,18 @@ def import_github_gists(_ctx: WriteContext, p: ImportGists) -> NoReturn:
     raise refusal
 
 
-class ImportFromAddress(Params):
+class ImportFromAddress(ImportTarget):
     """The address of an archive, and where its project goes."""
 
     url: str
     path: str
-    name: str | None = None
-    namespace: str | None = None
-    overwrite: bool | None = None
-    override_params: dict[str, object] | None = None
 
 
-@area.operation("POST", "projects/remote-import", params=ImportFromAddress, refusals=(400, 404))
+@area.operation("POST", "projects/remote-import", params=ImportFromAddress, refusals=(400, 403, 404, 429))
 def import_remote_project(ctx: WriteContext, p: ImportFromAddress) -> NoReturn:
     """Import a project from an archive at an address, whose host name is not resolved."""
-    _require_namespace(ctx, p.namespace)
+    count_import(ctx)
+    get_target_namespace(ctx, p)
     parts = urlsplit(p.url)
     if parts.scheme != "https" or not parts.hostname:
         raise BadRequest("File url is blocked: Only allowed schemes are https")
@@ -157,7 +154,7 @@ def import_remote_project(ctx: WriteContext, p: ImportFromAddress) -> NoReturn:
     raise BadRequest(f"Failed to retrive headers: {text} (getaddrinfo: Name or service not known)", reason=_NO_EGRESS)
 
 
-class ImportFromBucket(Params):
+class ImportFromBucket(ImportTarget):
     """The bucket and key of an archive, the credentials that read it, and where its project goes."""
 
     region: str
@@ -166,15 +163,16 @@ class ImportFromBucket(Params):
     access_key_id: str
     secret_access_key: str
     path: str
-    name: str | None = None
-    namespace: str | None = None
 
 
 # It was behind a feature flag before it became generally available.
-@area.operation("POST", "projects/remote-import-s3", params=ImportFromBucket, refusals=(400, 404), since="15.11")
+@area.operation(
+    "POST", "projects/remote-import-s3", params=ImportFromBucket, refusals=(400, 403, 404, 429), since="15.11"
+)
 def import_remote_s3_project(ctx: WriteContext, p: ImportFromBucket) -> NoReturn:
     """Import a project from an archive in a bucket, whose host name is not resolved."""
-    _require_namespace(ctx, p.namespace)
+    count_import(ctx)
+    get_target_namespace(ctx, p)
     for name in ("region", "bucket_name", "file_key", "access_key_id", "secret_access_key"):
         if not getattr(p, name).strip():
             words = name.removesuffix("_id").replace("_", " ").capitalize()
@@ -182,11 +180,6 @@ def import_remote_s3_project(ctx: WriteContext, p: ImportFromBucket) -> NoReturn
     host = f"{p.bucket_name}.s3.{p.region}.amazonaws.com"
     text = f"Failed to open TCP connection to {host}:443 (getaddrinfo: Name or service not known)"
     raise BadRequest(f"Failed to open '{p.file_key}' in '{p.bucket_name}': {text}", reason=_NO_EGRESS)
-
-
-def _require_namespace(ctx: WriteContext, path: str | None) -> None:
-    if path is not None and namespaces.find_by_path(ctx.world, path) is None:
-        raise NotFound("Namespace", reason=f"there is no namespace {path}")
 
 
 def _may_import(ctx: WriteContext, namespace: Namespace) -> bool:

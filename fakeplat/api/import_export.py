@@ -24,7 +24,12 @@ from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES, PROJECT_EXPORTS_RUN_ALONE
+from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import (
+    EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES,
+    IMPORTS_NEED_LOGIN,
+    PROJECT_EXPORTS_RUN_ALONE,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The project is looked up before the parameters are checked.
@@ -154,11 +159,9 @@ class OverrideParams(ProjectAttributes):
     """Attributes that replace those in the archive."""
 
 
-class ImportProject(Params):
-    """The archive, and where its project goes; ``overwrite`` replaces a project that is there."""
+class ImportTarget(Params):
+    """Where an imported project goes; ``overwrite`` replaces a project that is there."""
 
-    path: str
-    file: Upload
     name: str | None = None
     namespace: str | None = None
     namespace_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
@@ -169,26 +172,50 @@ class ImportProject(Params):
     rules = (mutually_exclusive("namespace", "namespace_id", "namespace_path"),)
 
 
+class ImportProject(ImportTarget):
+    """The archive, and where its project goes."""
+
+    path: str
+    file: Upload
+
+
 @area.operation(
     "POST", "projects/import", params=ImportProject, view=ProjectImportStatus, refusals=(400, 403, 404, 413, 422, 429)
 )
 def import_project(ctx: WriteContext, p: ImportProject) -> Project:
     """Import a project from an archive."""
-    if "gitlab_project" not in ctx.world.settings.import_sources:
-        raise Forbidden(reason="the setting import_sources does not contain gitlab_project")
-    ctx.count_action("project_import", _caller_id(ctx), ctx.world.settings.project_import_limit)
+    count_import(ctx)
     imports.check_archive(ctx, p.file)
-    namespace = _get_namespace(ctx, p)
+    namespace = get_target_namespace(ctx, p)
     given = p.override_params.given() if p.override_params is not None else {}
     overrides = {name: value for name, value in given.items() if name in _OVERRIDABLE and value is not None}
     return imports.import_project(ctx, namespace, p.file, p.path, p.name, overwrite=p.overwrite, overrides=overrides)
 
 
-def _get_namespace(ctx: ReadContext, p: ImportProject) -> Namespace:
+def count_import(ctx: WriteContext) -> None:
+    """Count an import of a project; 403 if projects are no source of imports, 429 above the limit."""
+    _check_source(ctx)
+    ctx.count_action("project_import", _caller_id(ctx), ctx.world.settings.project_import_limit)
+
+
+def _check_source(ctx: ReadContext) -> None:
+    if "gitlab_project" not in ctx.world.settings.import_sources:
+        raise Forbidden(reason="the setting import_sources does not contain gitlab_project")
+
+
+def get_target_namespace(ctx: ReadContext, p: ImportTarget) -> Namespace:
+    """Return the namespace in which an imported project is to be, by default that of the caller."""
     reference = p.namespace or p.namespace_path or (str(p.namespace_id) if p.namespace_id is not None else None)
-    if reference is None:
-        return namespaces.user_namespace(ctx.world, ctx.signed_in_user)
-    return require_readable(ctx, namespaces.find_by_reference(ctx.world, reference), reference)
+    if reference is not None:
+        return require_readable(ctx, namespaces.find_by_reference(ctx.world, reference), reference)
+    user = ctx.signed_in_user
+    if not namespaces.has_user_namespace(ctx.world, user):
+        raise BadRequest("Namespace is not valid", reason=f"{user.username} has no namespace")
+    return namespaces.user_namespace(ctx.world, user)
+
+
+def _needs_login(world: World) -> Login:
+    return Login.ALWAYS if world.profile.has(IMPORTS_NEED_LOGIN) else Login.NEVER
 
 
 @export_area.operation(
@@ -196,15 +223,19 @@ def _get_namespace(ctx: ReadContext, p: ImportProject) -> Namespace:
     "import",
     scope=PROJECT,
     ability=Ability.READ_PROJECT,
+    login=_needs_login,
     view=ProjectImportStatus,
+    refusals=(403,),
     reading=Reading(
         advances=lambda world, records: [
             import_ for import_ in (imports.find_import(world, records[-1]),) if import_ is not None
         ]
     ),
 )
-def get_project_import(_ctx: ReadContext, project: Project) -> Project:
+def get_project_import(ctx: ReadContext, project: Project) -> Project:
     """Get the status of a project's import."""
+    if not ctx.profile.has(IMPORTS_NEED_LOGIN):
+        _check_source(ctx)
     return project
 
 
@@ -222,13 +253,12 @@ class ImportRelation(Params):
     "projects/import-relation",
     params=ImportRelation,
     view=RelationImportStatus,
-    refusals=(400, 403, 404, 409, 413, 422),
+    refusals=(400, 403, 404, 409, 413, 422, 429),
     since="17.1",
 )
 def import_project_relation(ctx: WriteContext, p: ImportRelation) -> RelationImport:
     """Import those records of a relation that a project lacks, from the archive of a project."""
-    if "gitlab_project" not in ctx.world.settings.import_sources:
-        raise Forbidden(reason="the setting import_sources does not contain gitlab_project")
+    count_import(ctx)
     imports.check_archive(ctx, p.file)
     return relation_imports.request_import(ctx, p.path, p.relation, p.file.data)
 
@@ -237,15 +267,18 @@ def import_project_relation(ctx: WriteContext, p: ImportRelation) -> RelationImp
     "GET",
     "relation-imports",
     scope=PROJECT,
-    ability=Ability.READ_PROJECT,
+    login=Login.ALWAYS,
     view=RelationImportStatus,
     many=True,
     paging=None,
+    refusals=(403,),
     since="17.1",
     reading=Reading(advances=lambda world, records: relation_imports.list_imports(world, records[-1])),
 )
 def list_relation_imports(ctx: ReadContext, project: Project) -> Sequence[RelationImport]:
     """List the imports of relations into a project."""
+    if not can(ctx, Ability.ADMIN_PROJECT, project):
+        raise Forbidden("Project", reason="only those who administer the project see its imports")
     return relation_imports.list_imports(ctx.world, project)
 
 

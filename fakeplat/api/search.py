@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, Final, Literal, TypeVar, get_args
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from fakeplat.api.people.users import matches_user_search
 from fakeplat.api.projects.project_lists import matches_project_search
@@ -19,7 +19,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain import index_searches
-from fakeplat.domain.index_searches import AdvancedScope
+from fakeplat.domain.index_searches import AdvancedScope, SearchType
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.domain.merge_requests import merge_request_search
@@ -27,9 +27,10 @@ from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilt
 from fakeplat.domain.notes import noteables, notes
 from fakeplat.domain.people import members
 from fakeplat.domain.planning import milestones
-from fakeplat.domain.repository import code_search
+from fakeplat.domain.repository import code_search, index_search
 from fakeplat.domain.repository.code_search import BlobMatch
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.index_search import IndexedQuery
 from fakeplat.domain.snippets import snippet_access
 from fakeplat.domain.wikis import wiki_search
 from fakeplat.entities.issues.issues import IssueBasic
@@ -89,15 +90,16 @@ class SearchEverywhere(Search):
     include_archived: Annotated[bool, Lifetime(since="18.9")] = False
 
 
-LaterScope = Literal[AdvancedScope, "work_items"]
-_LATER_SCOPES: Final = Lifetime(since=SEARCHES_HAVE_LATER_SCOPES.since, values=get_args(LaterScope))
+_LATER_SCOPES: Final = Lifetime(since=SEARCHES_HAVE_LATER_SCOPES.since, values=("work_items",))
 
 
 class SearchInstance(SearchEverywhere):
     """A search in the whole instance."""
 
     scope: Annotated[
-        Literal["projects", "issues", "merge_requests", "milestones", "snippet_titles", "users", LaterScope],
+        Literal[
+            "projects", "issues", "merge_requests", "milestones", "snippet_titles", "users", AdvancedScope, "work_items"
+        ],
         _LATER_SCOPES,
     ]
 
@@ -106,7 +108,7 @@ class SearchGroup(SearchEverywhere):
     """A search in a group."""
 
     scope: Annotated[
-        Literal["projects", "issues", "merge_requests", "milestones", "users", LaterScope],
+        Literal["projects", "issues", "merge_requests", "milestones", "users", AdvancedScope, "work_items"],
         _LATER_SCOPES,
     ]
 
@@ -118,7 +120,7 @@ class SearchProject(Search):
         Literal[
             "issues", "merge_requests", "milestones", "notes", "wiki_blobs", "commits", "blobs", "users", "work_items"
         ],
-        Lifetime(since=SEARCHES_HAVE_LATER_SCOPES.since, values=("work_items",)),
+        _LATER_SCOPES,
     ]
     ref: str | None = None
 
@@ -144,19 +146,23 @@ def _view(_ctx: ReadContext, p: ScopedSearch) -> type[Entity[Any]]:
 
 
 def _search(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[Any]:
-    index_searches.check_search(ctx, p.scope, p.given(), in_project=isinstance(container, Project))
+    index_searches.check_search(ctx, container, p.scope, p.given(), _type_of(ctx, container, p))
     if container is None and not getattr(ctx.world.settings, _SWITCHES.get(p.scope, ""), True):
         raise Forbidden("Global Search is disabled for this scope")
-    index_searches.check_type(ctx, p.scope, p.search_type)
+    index_searches.check_type(ctx, container, p.scope, p.search_type)
     # A blank text finds nothing; the filters of lists ignore one.
     return SCOPES[p.scope].find(ctx, container, p) if p.search.strip() else []
 
 
-def _tell_type(ctx: ReadContext, _p: Search, _result: object) -> Headers:
-    return (("X-Search-Type", "basic"),) if ctx.profile.has(SEARCHES_TELL_THEIR_TYPE) else ()
+def _type_of(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> SearchType:
+    return index_searches.choose_type(ctx, container, p.search_type, _ref_of(p))
 
 
-def _tell_type_of_binary(ctx: ReadContext, p: Search, result: object) -> Headers:
+def _tell_type(ctx: ReadContext, p: ScopedSearch, _result: object) -> Headers:
+    return (("X-Search-Type", _type_of(ctx, ctx.container, p)),) if ctx.profile.has(SEARCHES_TELL_THEIR_TYPE) else ()
+
+
+def _tell_type_of_binary(ctx: ReadContext, p: SearchInstance, result: object) -> Headers:
     headers = _tell_type(ctx, p, result)
     return (*headers, ("Content-Transfer-Encoding", "binary")) if headers else ()
 
@@ -384,7 +390,7 @@ def _find_user_ids(ctx: ReadContext, container: Project | Group) -> set[int]:
 
 def _search_notes(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Note]:
     text, matching = p.search.strip().lower(), list[Note]()
-    for project in list_visible_projects(ctx, container):
+    for project in _list_searched(ctx, container, p):
         for record in noteables.list_visible_noteables(ctx, project):
             matching += [
                 note for note in notes.list_visible_notes(ctx, record) if not note.system and text in note.body.lower()
@@ -397,16 +403,30 @@ def _search_snippets(ctx: ReadContext, _container: Container | None, p: Search) 
     return [snippet for snippet in snippet_access.list_visible(ctx) if is_match(snippet)]
 
 
-def _search_commits(ctx: ReadContext, container: Container | None, p: SearchProject) -> Sequence[ProjectCommit]:
-    return code_search.search_commits(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
+def _search_commits(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[ProjectCommit]:
+    if isinstance(container, Project) and _type_of(ctx, container, p) == "basic":
+        return code_search.search_commits(ctx, container, p.search.strip(), _ref_of(p))
+    return index_search.search_commits(ctx, _list_searched(ctx, container, p), p.search)
 
 
-def _search_blobs(ctx: ReadContext, container: Container | None, p: SearchProject) -> Sequence[BlobMatch]:
-    return code_search.search_blobs(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
+def _search_blobs(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[BlobMatch]:
+    if isinstance(container, Project) and _type_of(ctx, container, p) == "basic":
+        return code_search.search_blobs(ctx, container, p.search.strip(), _ref_of(p))
+    return index_search.search_blobs(ctx, _list_searched(ctx, container, p), _indexed_query(p))
 
 
-def _search_wiki(ctx: ReadContext, container: Container | None, p: SearchProject) -> Sequence[BlobMatch]:
-    return wiki_search.search_wiki(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
+def _search_wiki(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[BlobMatch]:
+    if isinstance(container, Project) and _type_of(ctx, container, p) == "basic":
+        return wiki_search.search_wiki(ctx, container, p.search.strip(), _ref_of(p))
+    return wiki_search.search_index(ctx, _list_searched(ctx, container, p), _indexed_query(p))
+
+
+def _ref_of(p: ScopedSearch) -> str | None:
+    return p.ref if isinstance(p, SearchProject) else None
+
+
+def _indexed_query(p: ScopedSearch) -> IndexedQuery:
+    return IndexedQuery.parse(p.search.strip(), p.num_context_lines)
 
 
 SCOPES: Final = {

@@ -11,11 +11,17 @@ from urllib.parse import quote
 from fakeplat.api import import_export
 from fakeplat.api.feeds.access import is_feed_requested
 from fakeplat.api.feeds.code_feeds import get_releases_feed, get_tags_feed
-from fakeplat.api.feeds.issue_feeds import get_project_issues_feed
+from fakeplat.api.feeds.issuable_feeds import (
+    get_group_issues_feed,
+    get_group_merge_requests_feed,
+    get_project_issues_feed,
+    get_project_merge_requests_feed,
+)
 from fakeplat.api.pages import area, page_not_found, render_html_page
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
@@ -66,10 +72,15 @@ _OF_GROUPS: Final[Mapping[str, _Section]] = {
 }
 _FEEDS: Final[Mapping[str, Callable[[ReadContext, str], RawBody]]] = {
     "issues": get_project_issues_feed,
+    "merge_requests": get_project_merge_requests_feed,
     "releases": get_releases_feed,
     "tags": get_tags_feed,
 }
 """The feeds of lists of projects, by ``format=atom``."""
+_GROUP_FEEDS: Final[Mapping[str, Callable[[ReadContext, str], RawBody]]] = {
+    "issues": get_group_issues_feed,
+    "merge_requests": get_group_merge_requests_feed,
+}
 _PAID: Final = ("epics", "wikis")
 """The lists that groups have in the premium tier only."""
 
@@ -77,18 +88,27 @@ _PAID: Final = ("epics", "wikis")
 @area.operation("GET", "*project/-/:section", ours=True)
 def get_section_page(ctx: ReadContext, project: str, section: str) -> RawBody:
     """Show the page of a list of a project: issues, branches, packages and others, or the feed of the list."""
-    if is_feed_requested(ctx) and section in _FEEDS:
+    if is_feed_requested(ctx) and _has_feed(ctx, section, _FEEDS):
         return _FEEDS[section](ctx, project)
     return _render_section(ctx, namespaces.find_project_by_path(ctx.world, project), _OF_PROJECTS, section)
 
 
 @area.operation("GET", "groups/*group/-/:section", ours=True)
 def get_group_section_page(ctx: ReadContext, group: str, section: str) -> RawBody:
-    """Show the page of a list of a group: issues, epics, members and others."""
+    """Show the page of a list of a group: issues, epics, members and others, or the feed of the list."""
+    if is_feed_requested(ctx) and _has_feed(ctx, section, _GROUP_FEEDS):
+        return _GROUP_FEEDS[section](ctx, group)
     namespace = namespaces.find_by_path(ctx.world, group)
     is_sold = isinstance(namespace, Group) and (section not in _PAID or has_feature(ctx.world, "premium", namespace))
     container = namespace if isinstance(namespace, Group) and is_sold else None
     return _render_section(ctx, container, _OF_GROUPS, section)
+
+
+def _has_feed(ctx: ReadContext, section: str, feeds: Mapping[str, Callable[[ReadContext, str], RawBody]]) -> bool:
+    """Return whether the release has a feed of a list, under whatever address."""
+    feed = feeds.get(section)
+    # The feed of tags is no operation of its own.
+    return feed is not None and (feed.__name__ not in OPERATIONS or ctx.profile.has(OPERATIONS[feed.__name__].lifetime))
 
 
 def _render_section(

@@ -30,7 +30,16 @@ _MAX_JOBS: Final = 4
 _AFTER_SCRIPT_LIMIT: Final = 300
 _PIECE: Final = 64 * 1024
 _INFO: Final = {"name": "fakeplat", "executor": "shell", "shell": "bash"}
-_FEATURES: Final = ("variables", "artifacts", "cache", "upload_multiple_artifacts", "upload_raw_artifacts", "refspecs")
+_FEATURES: Final = (
+    "variables",
+    "artifacts",
+    "cache",
+    "fallback_cache_keys",
+    "upload_multiple_artifacts",
+    "upload_raw_artifacts",
+    "refspecs",
+    "return_exit_code",
+)
 _MASKED: Final = b"[MASKED]"
 _BOUNDARY: Final = "fakeplat-artifacts"
 _REFERENCE: Final = re.compile(r"\$(?:(\$)|\{(\w+)\}|(\w+))")

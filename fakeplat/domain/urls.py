@@ -18,9 +18,14 @@ def api_url(ctx: ReadContext, path: str) -> str:
     return f"{ctx.origin}{PREFIX}/{path}"
 
 
+def registry_host(ctx: ReadContext) -> str:
+    """Return host and port of the container registry, which is on the same host."""
+    return ctx.origin.partition("://")[2]
+
+
 def image_location(ctx: ReadContext, path: str) -> str:
-    """Return an address as docker takes it: the host and port, without the scheme. The registry is on the same host."""
-    return f"{ctx.origin.partition('://')[2]}/{path}"
+    """Return an address as docker takes it: the host and port, without the scheme."""
+    return f"{registry_host(ctx)}/{path}"
 
 
 def user_url(ctx: ReadContext, user: User) -> str:

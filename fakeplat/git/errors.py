@@ -13,6 +13,7 @@ GitError
 │   ├── FileMissing
 │   └── DirectoryExists
 ├── MergeConflict          both sides change the same file; with the paths
+├── MissingSide            one side deleted a file in conflict
 ├── NothingToCommit        a cherry-pick or revert changes nothing
 ├── Unmergeable            no such parent (mainline) or no common history
 ├── BadPack                truncated, corrupt, over a limit, or not connected
@@ -74,6 +75,10 @@ class MergeConflict(GitError):
     def __init__(self, paths: tuple[str, ...]) -> None:
         super().__init__(", ".join(paths))
         self.paths = paths
+
+
+class MissingSide(GitError):
+    """One side of a merge has deleted or moved a file that the other one changed."""
 
 
 class NothingToCommit(GitError):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from fakeplat.git.errors import MissingSide
 from fakeplat.git.libgit import libgit_repository
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import FOLDER, Entry
@@ -37,6 +38,14 @@ class MergeResult(NamedTuple):
         return tuple(sorted({conflict.path for conflict in self.conflicts}))
 
 
+class ConflictFile(NamedTuple):
+    """A file in conflict: its paths on both sides, and its text, with the lines of both sides between markers."""
+
+    ours: str
+    theirs: str
+    text: str
+
+
 def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> MergeResult:
     """Merge two trees with a common base (None: the empty tree)."""
     base = base or EMPTY_TREE
@@ -55,6 +64,19 @@ def merge_commits(objects: Objects, bases: list[str], ours: str, theirs: str) ->
     if len(bases) > 1:
         return _result(objects, libgit_repository(objects).merge_commits(_oid(ours), _oid(theirs)))
     return merge_trees(objects, objects.commit(bases[0]).tree if bases else None, *trees)
+
+
+def list_conflict_files(objects: Objects, ours: str, theirs: str) -> list[ConflictFile]:
+    """Return the files in conflict between two commits by path; MissingSide if a side has deleted one of them."""
+    repository = libgit_repository(objects)
+    conflicts = repository.merge_commits(_oid(ours), _oid(theirs)).conflicts or ()
+    files = []
+    for base, mine, other in conflicts:
+        if mine is None or other is None:
+            raise MissingSide
+        merged = repository.merge_file_from_index(base, mine, other, use_deprecated=False)
+        files.append(ConflictFile(mine.path, other.path, merged.contents))
+    return sorted(files)
 
 
 class _ChangedOnBothSides(Exception):

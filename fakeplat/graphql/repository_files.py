@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 from fakeplat.api.repository.commits import decode_content
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import ci_files
-from fakeplat.domain.repository import commit_actions, commits, protection, repositories
+from fakeplat.domain.repository import commit_actions, commits, lfs, protection, repositories
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.commits import CommitFilter, ProjectCommit
+from fakeplat.domain.repository.lfs import Pointer
 from fakeplat.entities import urls
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.ids import global_id
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
 
 ActionName = Literal["create", "update", "move", "delete", "chmod"]
+_REF_TYPE: Final = "<=16.2"
 _FIELDS: Final = {
     "id: ID!": "The global ID.",
     "name: String!": "The name.",
@@ -228,13 +230,37 @@ def text_of(_ctx: ReadContext, file: RepositoryFile) -> str | None:
 
 
 @FILE.field("size: BigInt")
-@FILE.field("rawSize: BigInt")
 def size_of(_ctx: ReadContext, file: RepositoryFile) -> int:
     """The number of bytes."""
     return len(file.content)
 
 
+def _find_pointer(file: RepositoryFile) -> Pointer | None:
+    return lfs.parse_pointer(file.content) if file.project.lfs_enabled else None
+
+
+@FILE.field("rawSize: BigInt")
+def raw_size_of(ctx: ReadContext, file: RepositoryFile) -> int:
+    """The number of bytes, of a large file those of what its pointer stands for."""
+    pointer = _find_pointer(file)
+    return size_of(ctx, file) if pointer is None else pointer.size
+
+
+@FILE.field("storedExternally: Boolean", since="<=18.2")
+def is_stored_externally(_ctx: ReadContext, file: RepositoryFile) -> bool:
+    """Whether the repository has only the pointer of a large file."""
+    return _find_pointer(file) is not None
+
+
 _PAGES: Final = "<=14.9"
+
+
+@FILE.field("externalStorage: String", since=_PAGES)
+def external_storage(_ctx: ReadContext, file: RepositoryFile) -> str | None:
+    """Where a large file is stored; null for files in the repository."""
+    return None if _find_pointer(file) is None else "lfs"
+
+
 _VIEWS: Final = "<=14.10"
 
 
@@ -286,17 +312,33 @@ def _declare_absent(signature: str, description: str, since: str) -> None:
     FILE.field(signature, since=since, description=description)(absent)
 
 
-_declare_absent("externalStorage: String", "Where it is stored if not in the repository; null, as all are.", _PAGES)
 _declare_absent("gitpodBlobUrl: String", "The URL in an editor outside; null, as it is not enabled.", _VIEWS)
 _declare_absent("codeNavigationPath: String", "The path of an index of the code; null, as no job makes one.", _VIEWS)
 
 
-@REPOSITORY.field("blobs(paths: [String!]!, ref: String): RepositoryBlobConnection", since="<=14.0")
+Enumeration(
+    "RefType",
+    "The kind of a ref, where a branch and a tag have the same name.",
+    {"HEADS": ("heads", "A branch."), "TAGS": ("tags", "A tag.")},
+    since=_REF_TYPE,
+)
+
+
+@REPOSITORY.field(
+    f'blobs(paths: [String!]!, ref: String, refType: RefType @lifetime(since: "{_REF_TYPE}")): '
+    "RepositoryBlobConnection",
+    since="<=14.0",
+)
 def files_at(
-    ctx: ReadContext, repository: Repository, paths: Sequence[str], ref: str | None = None
+    ctx: ReadContext,
+    repository: Repository,
+    paths: Sequence[str],
+    ref: str | None = None,
+    ref_type: str | None = None,
 ) -> Sequence[RepositoryFile]:
     """The files at some paths."""
-    commit = commits.find_commit(ctx.world, repository.project, ref or commits.HEAD)
+    revision = f"refs/{ref_type}/{ref}" if ref and ref_type else ref or commits.HEAD
+    commit = commits.find_commit(ctx.world, repository.project, revision)
     shown = ref or repository.project.default_branch or commits.HEAD
     return [*_read_files(ctx, commit, paths, shown)] if commit is not None else []
 

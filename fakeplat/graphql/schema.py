@@ -30,6 +30,7 @@ from fakeplat.graphql import (
     branch_rules,
     catalog,
     cluster_agents,
+    commit_details,
     commit_signatures,
     current_license,
     custom_emoji,
@@ -57,6 +58,7 @@ from fakeplat.graphql import (
     timeline_events,
     timelogs,
     topics,
+    wikis,
 )
 from fakeplat.graphql.ci import (
     artifact_changes,
@@ -160,6 +162,7 @@ AREAS: Final = (
     catalog,
     branch_rules,
     cluster_agents,
+    commit_details,
     commit_signatures,
     configurations,
     current_license,
@@ -248,6 +251,7 @@ AREAS: Final = (
     work_item_types,
     work_item_widgets,
     work_items,
+    wikis,
 )
 """The modules that declare types, fields and mutations when they are imported."""
 

@@ -34,7 +34,8 @@ def check_arguments(arguments: Arguments, schema: Schema, profile: Profile) -> A
     return given
 
 
-def _find_failures(given: Arguments, schema: Schema, *, is_later: bool) -> Iterator[str]:
+def _find_failures(given: Arguments, schema: Schema, *, is_later: bool, place: str = "") -> Iterator[str]:
+    """Yield what is wrong with the members of an object, whose own place is ``place``."""
     # The platform reports the first of the arguments that are missing, and no other.
     missing = [name for name in schema.get("required", ()) if name not in given]
     if missing:
@@ -42,9 +43,9 @@ def _find_failures(given: Arguments, schema: Schema, *, is_later: bool) -> Itera
     properties = schema["properties"]
     for name, value in given.items():
         if name in properties:
-            yield from _find_failures_of_value(name, value, properties[name], is_later=is_later)
+            yield from _find_failures_of_value(f"{place}{name}", value, properties[name], is_later=is_later)
         elif schema.get("additionalProperties") is False:
-            yield f"{name} is invalid"
+            yield f"{place}{name} is invalid"
 
 
 def _find_failures_of_value(name: str, value: object, schema: Schema, *, is_later: bool) -> Iterator[str]:
@@ -62,6 +63,8 @@ def _find_failures_of_value(name: str, value: object, schema: Schema, *, is_late
     if isinstance(value, list) and "items" in schema:
         for index, item in enumerate(value):
             yield from _find_failures_of_value(f"{name}/{index}", item, schema["items"], is_later=is_later)
+    if isinstance(value, dict) and "properties" in schema:
+        yield from _find_failures(value, schema, is_later=is_later, place=f"{name}/")
 
 
 def _is_within(value: object, schema: Schema) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, get_args
 from attrs import field
 
 from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit, PlannedJob
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
 
@@ -17,6 +18,7 @@ Status = Literal[
     "preparing",
     "pending",
     "running",
+    "canceling",
     "success",
     "failed",
     "canceled",
@@ -24,8 +26,9 @@ Status = Literal[
     "manual",
     "scheduled",
 ]
-AnyStatus = Status | Literal["waiting_for_callback", "canceling"]
-"""With those that clients may ask for, and no job has here: they are of runners that say when a job has stopped."""
+"""``canceling``: the runner was told to stop, and has not said yet that it has."""
+AnyStatus = Status | Literal["waiting_for_callback"]
+"""With the one that clients may ask for, and no job has here."""
 Source = Literal[
     "push",
     "web",
@@ -45,6 +48,8 @@ Source = Literal[
 DANGLING: Final[tuple[Source, ...]] = ("webide", "parent_pipeline")
 """The sources of pipelines that say nothing about their commit."""
 ACTIVE: Final[tuple[Status, ...]] = ("waiting_for_resource", "preparing", "pending", "running")
+EXECUTING: Final[tuple[Status, ...]] = ("running", "canceling")
+"""The statuses of jobs that a runner works on."""
 COMPLETED: Final[tuple[Status, ...]] = ("success", "failed", "canceled", "skipped")
 ENDED: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
 
@@ -138,15 +143,80 @@ FailureReason = Literal[
     "scheduler_failure",
     "data_integrity_failure",
     "forward_deployment_failure",
-    "protected_environment_failure",
+    "user_blocked",
+    "project_deleted",
+    "ci_quota_exceeded",
+    "pipeline_loop_detected",
+    "no_matching_runner",
+    "trace_size_exceeded",
+    "builds_disabled",
+    "environment_creation_failure",
     "deployment_rejected",
+    "failed_outdated_deployment_job",
+    "job_execution_server_timeout",
+    "stuck_pending_with_matching_runners",
+    "stuck_pending_no_matching_runners",
+    "no_updates_running",
+    "no_updates_canceling",
+    "server_timeout_running",
+    "server_timeout_canceling",
+    "runner_configuration_error",
+    "runner_external_dependency_failure",
+    "runner_interrupted",
+    "protected_environment_failure",
     "insufficient_bridge_permissions",
     "downstream_bridge_project_not_found",
     "invalid_bridge_trigger",
+    "upstream_bridge_project_not_found",
+    "insufficient_upstream_permissions",
     "bridge_pipeline_is_child_pipeline",
     "downstream_pipeline_creation_failed",
     "secrets_provider_not_found",
+    "reached_max_descendant_pipelines_depth",
+    "ip_restriction_failure",
+    "reached_max_pipeline_hierarchy_size",
+    "reached_downstream_pipeline_trigger_rate_limit",
+    "duo_workflow_not_allowed",
+    "job_router_failure",
+    "job_token_expired",
+    "id_token_burned_project_path",
+    "downstream_project_trigger_resolved_to_empty",
 ]
+
+_FAILURES_BY_RELEASE: Final[Mapping[str, tuple[FailureReason, ...]]] = {
+    "<=13.12": ("user_blocked", "project_deleted", "ci_quota_exceeded", "reached_max_descendant_pipelines_depth"),
+    "<=14.4": ("pipeline_loop_detected", "no_matching_runner", "trace_size_exceeded"),
+    "14.8": ("deployment_rejected",),
+    "<=16.10": (
+        "builds_disabled",
+        "environment_creation_failure",
+        "failed_outdated_deployment_job",
+        "ip_restriction_failure",
+        "reached_max_pipeline_hierarchy_size",
+    ),
+    "16.10": ("reached_downstream_pipeline_trigger_rate_limit",),
+    "<=19.3": (
+        "job_execution_server_timeout",
+        "stuck_pending_with_matching_runners",
+        "stuck_pending_no_matching_runners",
+        "no_updates_running",
+        "no_updates_canceling",
+        "server_timeout_running",
+        "server_timeout_canceling",
+        "runner_configuration_error",
+        "runner_external_dependency_failure",
+        "runner_interrupted",
+        "duo_workflow_not_allowed",
+        "job_router_failure",
+        "job_token_expired",
+        "id_token_burned_project_path",
+        "downstream_project_trigger_resolved_to_empty",
+    ),
+}
+FAILURE_LIFETIMES: Final[Mapping[FailureReason, Lifetime]] = MappingProxyType(
+    {reason: Lifetime(since) for since, reasons in _FAILURES_BY_RELEASE.items() for reason in reasons}
+)
+"""The releases of the failure reasons that not all of them have. Source: docs/platform/runner-protocol.md."""
 
 CANCELABLE: Final[tuple[Status, ...]] = (
     "created",
@@ -175,7 +245,8 @@ class Job(PlannedJob):
     may contain secrets. ``target_url`` and
     ``description`` belong to statuses from outside. ``given_variables`` and ``inputs`` are what the user
     gave who played or retried it: the inputs without those that have their default. ``exit_code`` is that of a script
-    that failed.
+    that failed. ``session_url`` is where the runner serves terminals while the job runs. ``cancels_gracefully``: its
+    runner says when a canceled job has stopped.
     """
 
     id: int
@@ -208,11 +279,13 @@ class Job(PlannedJob):
     given_variables: tuple[PipelineVariable, ...] = ()
     inputs: Mapping[str, Any] = field(factory=dict)
     exit_code: int | None = None
+    session_url: str | None = None
+    cancels_gracefully: bool = False
 
     @property
     def holds_resource(self) -> bool:
         """Whether other jobs of its resource group have to wait."""
-        return self.resource_group is not None and self.status in ("preparing", "pending", "running")
+        return self.resource_group is not None and self.status in ("preparing", "pending", *EXECUTING)
 
     @property
     def waits_for_resource(self) -> bool:
@@ -284,8 +357,32 @@ FileType = Literal[
     "coverage_fuzzing",
     "browser_performance",
     "load_performance",
+    "api_fuzzing",
+    "cluster_image_scanning",
     "cyclonedx",
+    "requirements_v2",
+    "annotations",
+    "repository_xray",
+    "jacoco",
+    "scip",
+    "sarif",
+    "environment_key",
 ]
+FILE_TYPE_LIFETIMES: Final[Mapping[FileType, Lifetime]] = MappingProxyType(
+    {
+        "api_fuzzing": Lifetime("<=14.0"),
+        "cluster_image_scanning": Lifetime("<=14.1"),
+        "cyclonedx": Lifetime("<=15.10"),
+        "requirements_v2": Lifetime("<=15.8"),
+        "annotations": Lifetime("16.3"),
+        "repository_xray": Lifetime("16.7"),
+        "jacoco": Lifetime("<=18.5"),
+        "scip": Lifetime("<=19.3"),
+        "sarif": Lifetime("<=19.3"),
+        "environment_key": Lifetime("<=19.3"),
+    }
+)
+"""The releases of the types of files that not all of them have."""
 FileFormat = Literal["raw", "zip", "gzip"]
 Accessibility = Literal["public", "private", "maintainer", "none"]
 
@@ -301,9 +398,13 @@ FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType(
         "network_referee": "gzip",
         "dotenv": "gzip",
         "cobertura": "gzip",
+        "jacoco": "gzip",
         "cyclonedx": "gzip",
+        "annotations": "gzip",
+        "repository_xray": "gzip",
         "cluster_applications": "gzip",
         "lsif": "zip",
+        "scip": "zip",
         "sast": _RAW,
         "secret_detection": _RAW,
         "dependency_scanning": _RAW,
@@ -318,7 +419,12 @@ FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType(
         "load_performance": _RAW,
         "terraform": _RAW,
         "requirements": _RAW,
+        "requirements_v2": _RAW,
         "coverage_fuzzing": _RAW,
+        "api_fuzzing": _RAW,
+        "cluster_image_scanning": _RAW,
+        "sarif": _RAW,
+        "environment_key": _RAW,
     }
 )
 """The only format that the platform accepts for each type of file."""
@@ -340,13 +446,22 @@ REPORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "load_performance": "load-performance.json",
         "metrics": "metrics.txt",
         "lsif": "lsif.json",
+        "scip": "index.scip",
         "dotenv": ".env",
         "cobertura": "cobertura-coverage.xml",
+        "jacoco": "jacoco-coverage.xml",
         "cyclonedx": "gl-sbom.cdx.json",
         "terraform": "tfplan.json",
         "cluster_applications": "gl-cluster-applications.json",
         "requirements": "requirements.json",
+        "requirements_v2": "requirements_v2.json",
         "coverage_fuzzing": "gl-coverage-fuzzing.json",
+        "api_fuzzing": "gl-api-fuzzing-report.json",
+        "cluster_image_scanning": "gl-cluster-image-scanning-report.json",
+        "annotations": "gl-annotations.json",
+        "repository_xray": "gl-repository-xray.json",
+        "sarif": "gl-sarif-report.sarif",
+        "environment_key": "environment_key.txt",
     }
 )
 """The file names of reports, without the suffix of their format."""

@@ -191,6 +191,7 @@ Action = Literal[
     "review_requested",
     "review_submitted",
     "merge_train_removed",
+    "member_access_requested",
 ]
 TodoState = Literal["pending", "done"]
 
@@ -199,7 +200,8 @@ TodoState = Literal["pending", "done"]
 class Todo:
     """A to-do item of ``user_id``. ``subject`` is (kind, id); ``note_id`` is the note that caused it, if any.
 
-    Those about epics have a group instead of a project. Until ``snoozed_until`` lists do not show it.
+    Those about epics have a group instead of a project; those about access to a project have its group, too. Until
+    ``snoozed_until`` lists do not show it.
     """
 
     id: int

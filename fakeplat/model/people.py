@@ -74,7 +74,8 @@ class UserStatus:
 class User:
     """An account. ``otp_secret`` is the secret of its one-time codes, in Base32, which ``recovery_codes`` replace.
 
-    ``support_pin`` shows the support who is calling, until it expires.
+    ``support_pin`` shows the support who is calling, until it expires. ``feed_token_resets`` is how often the user got
+    another feed token.
     The account of an enterprise user is managed by the owners of its group, ``enterprise_group_id``.
     """
 
@@ -130,6 +131,7 @@ class User:
     credit_card_validated_at: str | None = None
     support_pin: str = ""
     support_pin_expires_at: str | None = None
+    feed_token_resets: int = 0
     view_diffs_file_by_file: bool = False
     show_whitespace_in_diffs: bool = True
     pass_user_identities_to_ci_jwt: bool = False

@@ -1128,7 +1128,7 @@ class World(View):
         many("pending", lambda t: (t.user_id, t.subject) if t.state == "pending" else None),
         cascade("user_id", "users"),
         cascade("author_id", "users"),
-        cascade("subject", {**_tables_of("epic", "issue", "merge_request"), **_WIKI_PAGES}),
+        cascade("subject", {**_tables_of("epic", "issue", "merge_request"), **_WIKI_PAGES, **_CONTAINERS}),
         cascade("subject", _COMMITS, index="commits_of", prefix=""),
         cascade("note_id", "notes"),
         keep("project_id", "it is the project of the subject", to="projects"),

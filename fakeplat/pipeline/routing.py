@@ -15,9 +15,11 @@ from fakeplat.core.operations.router import Match, Router
 from fakeplat.core.release import EVERYTHING, Profile
 from fakeplat.model.instance import Instance
 from fakeplat.model.world import World
+from fakeplat.policy.documented import Ruling
 
 _PARAMETER: Final = re.compile(r"(?<=/)[:*]\w+")
 _ALL_PAGES: Final = "/*path"
+_SECTION: Final = "/-/:section"
 
 
 @cache
@@ -69,18 +71,18 @@ def route(request: Request, world: World) -> tuple[Operation, Mapping[str, str]]
     """Return the operation and the texts of its path parameters; raise a refusal if no route matches."""
     route, texts, allowed = _match(request.method, request.path, world.profile)
     if route is None or not route.module or _is_of_other_release(request, route):
-        raise _refuse_route(request, world.instance, allowed)
+        raise _refuse_route(request, world, allowed)
     operation = OPERATIONS[route.name]
     _check_tier(operation, world.instance)
     return operation, texts
 
 
 def _is_of_other_release(request: Request, route: LazyRoute) -> bool:
-    """Return whether only the route of all pages has a path for which another release has one of its own."""
-    if route.path != _ALL_PAGES:
+    """Return whether only a route of many pages has a path for which another release has one of its own."""
+    if route.path != _ALL_PAGES and not route.path.endswith(_SECTION):
         return False
     other = _match_stored(request.method, request.path, EVERYTHING).route
-    return other is not None and other.path != _ALL_PAGES
+    return other is not None and other.path != route.path
 
 
 def _check_tier(operation: Operation, instance: Instance) -> None:
@@ -91,7 +93,8 @@ def _check_tier(operation: Operation, instance: Instance) -> None:
         raise catalog.tier_refusal(operation.name, reason)
 
 
-def _refuse_route(request: Request, instance: Instance, allowed: Sequence[str]) -> Refusal:
+def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:
+    instance = world.instance
     if request.path.startswith("/api/v3/"):
         return Gone()
     refusal = catalog.refusal(instance, request.method, request.path)
@@ -106,6 +109,9 @@ def _refuse_route(request: Request, instance: Instance, allowed: Sequence[str]) 
     if request.path.startswith((PREFIX, SCIM_PREFIX)) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} allows {methods}, not {request.method}"
+        # The platform's API ends with a route of all paths and methods; that of SCIM does not.
+        if request.path.startswith(PREFIX) and not Ruling.OTHER_METHODS_ARE_NOT_ALLOWED.holds(world):
+            return RouteNotFound(reason=reason)
         return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
     return RouteNotFound(reason=partial(catalog.explain_unknown_path, request.method, request.path))
 

@@ -195,6 +195,11 @@ ERRORS_OF_BOARD_LISTS_ARE_SENTENCES: Final = Behaviour(
     "<=15.2", source="app/services/boards/lists/base_create_service.rb, specs of lists with iterations"
 )
 BILLS_ARE_FOR_OWNERS: Final = Behaviour("18.9", source="doc/api/namespaces.md: restrict_namespace_api_billing_fields")
+ACCESS_REQUESTS_ARE_TODOS: Final = Behaviour(
+    "15.8", source="doc/user/todos.md: member access request notifications in 15.8"
+)
+EACH_ACCESS_REQUEST_IS_A_TODO: Final = Behaviour("17.8", source="doc/user/todos.md: multiple to-do items in 17.8")
+"""Before, a further request made no to-do for those who had a pending one about the same project or group."""
 TOPICS_HAVE_AN_ORGANIZATION: Final = Behaviour("<=18.9", source="lib/api/topics.rb: find_organization!")
 MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS: Final = Behaviour(
     "<=19.3", source="ee/lib/ee/api/todos.rb: authorize!(:read_epic, user_group) before find_group_epic"
@@ -644,6 +649,9 @@ GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
 )
 SEARCHES_ARE_SORTED: Final = Behaviour("<=13.12", source="doc/api/search.md: order_by and sort")
 SEARCHES_TELL_THEIR_TYPE: Final = Behaviour("<=17.11", source="lib/api/search.rb: X-Search-Type of set_headers")
+SCOPES_NEED_ADVANCED_SEARCH: Final = Behaviour(
+    "<=18.7", source="ee/lib/ee/api/search.rb with exclude_forks of 18.7: the texts no longer name Elasticsearch"
+)
 FIELDS_NEED_ADVANCED_SEARCH: Final = Behaviour(
     "<=18.11", source="ee/lib/ee/api/search.rb before num_context_lines of 18.11: verify_ee_param_fields!"
 )
@@ -863,6 +871,10 @@ DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_HTML_IS_OPTIONAL: Final = Behaviour("13.12", source="doc/api/releases/index.md: on demand in 13.12")
 RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
+DEFAULT_GIT_DEPTH: Final = ByRelease(
+    {"13.5": 50, "14.8": 20},
+    source="doc/ci/pipelines/settings.md: 50 in 14.7 and earlier; app/models/project_ci_cd_setting.rb",
+)
 PAGES_HAVE_UNIQUE_DOMAINS: Final = ByRelease(
     {"13.5": False, "15.11": True}, source="doc/user/project/pages: unique domains enabled by default in 15.11"
 )
@@ -1009,6 +1021,49 @@ READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_act
 # CI
 
 FAILURE_REASONS_FOR_RUNNERS: Final = Behaviour("13.7", source="lib/api/entities/job_request/features.rb of 13.7")
+ARTIFACTS_LEAVE_OUT_UNTRACKED: Final = Behaviour(
+    "<=16.1", source="lib/api/entities/ci/job_request/artifacts.rb: untracked with expose_nil: false, not in 13.5"
+)
+RUNNING_JOBS_GET_ARTIFACTS: Final = Behaviour(
+    "<=16.1",
+    source="lib/api/entities/ci/job_request/dependency.rb: the token of the running job, by a flag of 15.0 that is "
+    "gone with runner managers; lib/api/ci/helpers/runner.rb: authenticate_job_via_dependent_job!",
+)
+"""Dependencies have the token of the job that is taken, and every running job whose user may downloads archives."""
+FILES_ARE_NO_CONTACTS: Final = Behaviour(
+    "<=15.9", source="lib/api/ci/runner.rb before system_id, which is of 15.10: heartbeat_runner without artifacts"
+)
+RUNNERS_LEARN_STATUSES: Final = Behaviour(
+    "<=17.10", source="lib/api/ci/runner.rb with job_token_policies: PUT /jobs/:id with the header Job-Status"
+)
+RUNNERS_RETURN_EXIT_CODES: Final = Behaviour(
+    "13.8", source="app/models/ci/build.rb: RUNNER_FEATURES, exit codes of 13.8"
+)
+IMAGES_ARE_PULLED_BY_PROXY: Final = Behaviour(
+    "<=14.5", source="lib/gitlab/ci/build/credentials/registry/dependency_proxy.rb of 14; not in 14.0"
+)
+IMPORTS_NEED_LOGIN: Final = Behaviour(
+    "<=16.11", source="lib/api/project_import.rb with import-relation, which is of 16.11: authenticate! before all"
+)
+"""Earlier releases show everybody the status of an import, while projects may be imported."""
+JOBS_CANCEL_GRACEFULLY: Final = Behaviour(
+    "17.0", source="app/models/commit_status.rb: canceling, a status since 17.0, by the runner's cancel_gracefully"
+)
+"""Jobs are canceled once a runner that has the feature says that they have stopped."""
+STUCK_JOBS_SAY_WHY: Final = Behaviour(
+    "<=19.3", source="app/models/concerns/enums/ci/commit_status.rb of 19: failure_reason_aliases"
+)
+"""Jobs that fail because nobody runs them have reasons of their own, of which ``retry`` knows the earlier names."""
+LOGS_ARE_LIMITED: Final = Behaviour(
+    "<=14.4", source="app/services/ci/append_build_trace_service.rb: trace_size_exceeded"
+)
+BLOCKED_USERS_RUN_NO_JOBS: Final = Behaviour(
+    "<=17.10", source="app/services/ci/register_job_service.rb: user_blocked among the checks, not in 14"
+)
+VERIFICATION_IS_A_CONTACT: Final = Behaviour(
+    "<=19.3", source="lib/api/ci/helpers/runner.rb with creation_state: every verification is a heartbeat"
+)
+"""Also of runners that users created."""
 SEVERAL_CACHES: Final = Behaviour("13.11", source="doc/ci/yaml: several caches introduced in 13.11")
 SERVICES_HAVE_VARIABLES: Final = Behaviour("14.5", source="doc/ci/services: settings of a service")
 SEPARATE_CACHES: Final = Behaviour("15.0", source="doc/ci/yaml of 15.10: caches of protected branches are separate")
@@ -1063,6 +1118,16 @@ RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runn
 RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"
 )
+JOB_IDS_FOR_RUNNERS: Final = Behaviour(
+    "<=15.10", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb of 15.10: id in job_info"
+)
+PLACES_FOR_RUNNERS: Final = Behaviour(
+    "<=19.3", source="lib/api/entities/ci/job_request/job_info.rb of 19: project_full_path, namespace_id and others"
+)
+REGISTERED_RUNNERS_HAVE_NO_VERSION: Final = Behaviour(
+    "<=17.10", source="lib/api/ci/runner.rb with job_token_policies: only the name of info is stored"
+)
+"""What a runner says of its program when it is registered is forgotten; what it says with requests is shown."""
 JOB_QUEUES_FOR_RUNNERS: Final = Behaviour("<=17.11", source="lib/api/entities/ci/job_request/job_info.rb")
 OBJECT_FORMATS_FOR_RUNNERS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: repo_object_format"
@@ -1131,6 +1196,18 @@ JOB_TOKEN_ENTRY_EXISTS: Final = ByRelease(
         "<=18.0": "This {} is already in the job token allowlist.",
     },
     source="app/services/ci/job_token_scope: add_project_service.rb and add_group_service.rb, with policies",
+)
+ALERT_ENDPOINTS_LIST_ALERTS: Final = Behaviour(
+    "<=15.11", source="doc/operations/incident_management/integrations.md before 16.0: Response body"
+)
+ALERT_KEYS_ARE_PASSWORDS: Final = Behaviour(
+    "<=15.11", source="doc/operations/incident_management/integrations.md before 16.0: Basic authentication"
+)
+PROMETHEUS_ALERTS_HAVE_SEVERITIES: Final = Behaviour(
+    "13.9", source="lib/gitlab/alert_management/payload/prometheus.rb: severities of labels, merge request 50871"
+)
+PROMETHEUS_MESSAGES_ARE_CREATED: Final = Behaviour(
+    "<=18.9", source="app/services/projects/prometheus/alerts/notify_service.rb of 17 or 18: created"
 )
 ONE_ALERT_INTEGRATION: Final = ByRelease(
     {
@@ -1237,6 +1314,9 @@ IMAGE_TAGS_ARE_IMMUTABLE: Final = Behaviour(
 DEPLOYMENTS_ARE_APPROVED: Final = Behaviour("14.8", source="doc/api/deployments.md: flag of approvals removed in 14.8")
 CLUSTER_AGENTS_HAVE_TWO_TOKENS: Final = Behaviour("16.1", source="doc/api/cluster_agents.md: two-token limit in 16.1")
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")
+UNLEASH_PROJECTS_ARE_IDS: Final = Behaviour(
+    "<=16.11", source="lib/api/unleash.rb beside imports of relations: params[:project_id] without find_project"
+)
 CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/feature_flags/strategy.rb of 14.0")
 
 GITHUB_IMPORTS_NEED_A_NAMESPACE: Final = Behaviour(
@@ -1357,6 +1437,10 @@ SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
     "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }
+PAGE_OF_TOKENS: Final = ByRelease(
+    {"13.5": "/-/profile/personal_access_tokens", "<=17.0": "/-/user_settings/personal_access_tokens"},
+    source="app/controllers/profiles_controller.rb; config/routes/profile.rb: redirects to user_settings",
+)
 # Earlier releases deploy pages, too, which nothing of their API shows.
 PAGES_ARE_DEPLOYED: Final = Behaviour("16.8", source="doc/api/pages.md: deployments of GET /projects/:id/pages")
 PAGES_URLS_HAVE_PREFIXES: Final = Behaviour("17.9", source="doc/ci/variables/predefined_variables.md: CI_PAGES_URL")

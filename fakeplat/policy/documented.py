@@ -26,6 +26,7 @@ class Ruling(IntEnum):
     ENVIRONMENT_SCOPES_ARE_PAID = 38
     CLUSTER_TEXTS_ARE_AS_RECORDED = 39
     CHATS_SHARE_PARAMETERS = 43
+    OTHER_METHODS_ARE_NOT_ALLOWED = 44
 
     def holds(self, world: World) -> bool:
         """Return whether the specification's behaviour is served."""

@@ -186,16 +186,6 @@ def test_a_project_deep_in_groups() -> None:
     assert 401 == site.ask("POST", "/acme/tools/kit/alerts/notify.json", json={"title": "x"}).status
 
 
-def test_payloads_of_prometheus_are_not_implemented() -> None:
-    """A payload of Prometheus answers 501."""
-    keys = "groupKey status receiver groupLabels commonLabels commonAnnotations externalURL alerts".split()
-    payload = {"title": "x", "version": "4", **dict.fromkeys(keys)}
-    taking = AlertProject()
-
-    assert 501 == send_refused(taking, orjson.dumps(payload))
-    assert 200 == taking.post(orjson.dumps({**payload, "version": "3"})).status
-
-
 FIELDS = [
     # said, field, kept
     ({"title": "t" * 200}, "title", "t" * 200),

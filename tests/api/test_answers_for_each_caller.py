@@ -141,7 +141,7 @@ PLACES: Final = 2
 REFS = ("master", "feature")
 NAMED: dict[str, tuple[str, ...]] = {
     "projects": ("acme/site", "kept/fork", "5001"),
-    "unleash": ("acme/site",),
+    "unleash": ("acme/site", "5001"),
     "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
     "group": ("acme",),

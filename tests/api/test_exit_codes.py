@@ -17,7 +17,7 @@ def fail(fake: Fakeplat, keywords: str, exit_code: int | None) -> tuple[str, boo
     """Let a runner report that a job failed. Return the pipeline's status, whether it may fail, and the tries."""
     runner = create_runner(fake)
     commit_ci(fake, f"job: {{script: a, {keywords}}}", branch="main")
-    taken = take_job(fake, runner)
+    taken = take_job(fake, runner, info={"features": {"return_exit_code": True}})
     given = {} if exit_code is None else {"exit_code": exit_code}
     assert 200 == finish_job(fake, taken, "failed", failure_reason="script_failure", **given).status
     view = fake.bench.platform.view

@@ -151,6 +151,35 @@ def test_archives_at_an_address_are_not_reached(fakeplat: Fakeplat) -> None:
     assert missing == refuse_latest(fakeplat, path, **body, namespace="none")
 
 
+@pytest.mark.fakeplat(scenario="starter", version="latest")
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("remote-import", ["url", "path"]),
+        (
+            "remote-import-s3",
+            ["region", "bucket_name", "file_key", "access_key_id", "secret_access_key", "path"],
+        ),
+    ],
+)
+def test_archives_elsewhere_are_imports_of_projects(fakeplat: Fakeplat, path: str, names: list[str]) -> None:
+    """They need a login, the parameters, the source of imports, count as imports, and name one namespace."""
+    target, root = f"projects/{path}", fakeplat.as_user("root")
+    body = dict.fromkeys(names, "https://files.example.test/a")
+    assert (401, {"message": "401 Unauthorized"}) == refusal(fakeplat, None, "POST", target, json=body)
+    missing = ", ".join(f"{name} is missing" for name in names)
+    assert (400, {"error": missing}) == refusal(fakeplat, "ada", "POST", target, json={})
+    unknown = {**body, "namespace_id": 1}
+    assert (404, {"message": "404 Namespace Not Found"}) == refusal(fakeplat, "ada", "POST", target, json=unknown)
+    both = (400, {"error": "namespace_id, namespace_path are mutually exclusive"})
+    assert both == refusal(fakeplat, "ada", "POST", target, json={**unknown, "namespace_path": "acme"})
+
+    root.put("application/settings", json={"project_import_limit": 1})
+    assert [400, 429] == [refusal(fakeplat, "root", "POST", target, json=body)[0] for _ in range(2)]
+    root.put("application/settings", json={"import_sources": ["git"]})
+    assert (403, {"message": "403 Forbidden"}) == refusal(fakeplat, "root", "POST", target, json=body)
+
+
 @pytest.mark.fakeplat(version="latest")
 def test_archives_in_a_bucket_are_not_reached(fakeplat: Fakeplat) -> None:
     """No bucket answers; an unknown namespace and blank credentials are told before."""

@@ -1,10 +1,11 @@
-"""Feeds (Atom) of activity, issues, commits, tags and releases. Source: docs/platform/feeds.md."""
+"""Feeds (Atom) of activity, issues, merge requests, commits, tags and releases. Source: docs/platform/feeds.md."""
 
 import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
 
+from fakeplat.core.release import Lifetime
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import FEED_TOKENS_ARE_BOUND
 from tests.api.requests import person
@@ -19,6 +20,8 @@ FEEDS = (
     "acme/site.atom",
     "acme/site/-/issues.atom",
     "acme/site/-/issues?format=atom",
+    "acme/site/-/merge_requests.atom",
+    "acme/site/-/merge_requests?format=atom",
     "acme/site/-/commits/main?format=atom",
     "acme/site/-/commits/main.atom",
     "acme/site/-/tags?format=atom",
@@ -178,6 +181,80 @@ def test_the_feed_of_the_issues_of_a_group(fakeplat: Fakeplat) -> None:
     assert {*list_texts(public, "id")} < {*list_texts(feed, "id")}
 
 
+def test_the_feed_of_merge_requests(fakeplat: Fakeplat) -> None:
+    """The open merge requests come like issues; parameters of the page filter and order them."""
+    mia = fakeplat.as_user("mia")
+    do(fakeplat, "PUT", "merge_requests/1", labels="bug", assignee_id=person(fakeplat, "dev"), description="It *works*")
+    second = do(fakeplat, "POST", "merge_requests", title="Two", source_branch="main", target_branch="feature")
+    feed = read(fakeplat, "acme/site/-/merge_requests.atom")
+    rows = mia.get(f"{SITE}/merge_requests?state=opened").json()
+    page = f"{fakeplat.url}/acme/site/-/merge_requests"
+    assert ("Site merge requests", page) == (text(feed, "title"), text(feed, "id"))
+    assert [row["web_url"] for row in rows] == list_texts(feed, "id")
+    entry = feed.findall(f"{ATOM}entry")[-1]
+    assert ["bug", "Dev Example", "It *works*"] == [
+        text(entry, tag) for tag in ("labels/label", "assignee/name", "description")
+    ]
+    for query, parameters in (
+        ("state=all&sort=updated_asc", "order_by=updated_at&sort=asc"),
+        ("state=merged", "state=merged"),
+        ("target_branch=feature", "target_branch=feature"),
+        ("assignee_username=dev", "assignee_username=dev"),
+        ("scope=created_by_me", "scope=created_by_me&state=opened"),
+        ("search=Two", "search=Two"),
+    ):
+        rows = mia.get(f"{SITE}/merge_requests?{parameters}").json()
+        assert [row["web_url"] for row in rows] == list_texts(
+            read(fakeplat, f"acme/site/-/merge_requests.atom?{query}"), "id"
+        )
+    group = read(fakeplat, "groups/acme/-/merge_requests.atom?sort=created_asc")
+    rows = mia.get("groups/acme/merge_requests?state=opened&sort=asc").json()
+    assert second["web_url"] in list_texts(group, "id")
+    assert ("Acme merge requests", [row["web_url"] for row in rows]) == (text(group, "title"), list_texts(group, "id"))
+    assert list_texts(group, "id") == list_texts(
+        read(fakeplat, "groups/acme/-/merge_requests?format=atom&sort=created_asc"), "id"
+    )
+
+
+@by_release(Lifetime("<=15.8"), "status", {"15.7": 404, "15.8": 200})
+def test_merge_requests_of_projects_have_a_feed_by_15_8(fakeplat: Fakeplat, status: int) -> None:
+    """The feed of a project's merge requests is there by 15.8."""
+    assert status == fakeplat.as_user("mia").get(f"{fakeplat.url}/acme/site/-/merge_requests.atom").status
+
+
+@by_release(Lifetime("<=19.2"), "status", {"19.1": 404, "19.2": 200})
+def test_merge_requests_of_groups_have_a_feed_by_19_2(fakeplat: Fakeplat, status: int) -> None:
+    """The feed of a group's merge requests is there by 19.2."""
+    assert status == fakeplat.as_user("mia").get(f"{fakeplat.url}/groups/acme/-/merge_requests.atom").status
+
+
+def test_the_feed_of_the_dashboards_issues(fakeplat: Fakeplat) -> None:
+    """The issues of all projects that the reader sees, by filters, of which there must be one."""
+    mia = fakeplat.as_user("mia")
+    feed = read(fakeplat, "dashboard/issues.atom?assignee_username=dev&label_name%5B%5D=bug&state=opened")
+    rows = mia.get("issues?assignee_username=dev&labels=bug&scope=all&state=opened").json()
+    assert rows
+    assert ("Mia Example issues", [row["web_url"] for row in rows]) == (text(feed, "title"), list_texts(feed, "id"))
+    address = f"{fakeplat.url}/dashboard/issues.atom"
+    token = fakeplat.token("mia", "feed")
+    reply = fakeplat.as_user(None).get(f"{address}?feed_token={token}&author_username=dev")
+    assert 200 == reply.status
+    assert f"author_username=dev&feed_token={token}" in get_links(ET.fromstring(reply.content))["self"]
+    for query in ("", "?state=all", "?assignee_username="):
+        refused = mia.get(f"{address}{query}")
+        assert (400, b"") == (refused.status, refused.content)
+        assert "application/atom+xml; charset=utf-8" == refused.headers["Content-Type"]
+    visitor = fakeplat.as_user(None).get(f"{address}?author_username=dev")
+    assert (401, SIGN_IN) == (visitor.status, visitor.text)
+
+
+def test_several_labels_filter_a_feed(fakeplat: Fakeplat) -> None:
+    """An issue needs all labels of a list."""
+    issue = do(fakeplat, "POST", "issues", title="Both", labels="bug,docs")
+    feed = read(fakeplat, "acme/site/-/issues.atom?label_name%5B%5D=bug&label_name%5B%5D=docs")
+    assert [issue["web_url"]] == list_texts(feed, "id")
+
+
 def test_the_feed_of_commits(fakeplat: Fakeplat) -> None:
     """The commits of a ref, with the first line as title and the others as summary."""
     rows = fakeplat.as_user("mia").get(f"{SITE}/repository/commits").json()
@@ -294,6 +371,7 @@ def test_feeds_are_asked_for_again_with_their_entity_tag(fakeplat: Fakeplat, pat
     do(fakeplat, "POST", "repository/tags", tag_name="v7", ref="main")
     do(fakeplat, "POST", "releases", tag_name="v7", description="seven")
     do(fakeplat, "POST", "issues", title="New")
+    do(fakeplat, "POST", "merge_requests", title="New", source_branch="main", target_branch="feature")
     changed = mia.get(address, headers={"If-None-Match": etag})
     assert 200 == changed.status
     assert etag != changed.headers["ETag"]

@@ -13,6 +13,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     EXPORT_DOWNLOADS_COUNT_IN_NAMESPACES,
     EXPORTS_HAVE_USERS,
+    IMPORTS_NEED_LOGIN,
     PROJECT_EXPORTS_RUN_ALONE,
 )
 from tests.api.company import COMPANY
@@ -437,6 +438,52 @@ def test_imports_need_a_login_and_their_source(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", IMPORT, **build_import_form(b"x", path="x"))
     fakeplat.as_user("root").put("application/settings", json={"import_sources": ["git"]})
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", IMPORT, **build_import_form(b"x", path="x"))
+
+
+@by_release(IMPORTS_NEED_LOGIN, "answers", {"16.10": [200, 403, 403], "16.11": [401, 401, 200]})
+def test_who_sees_the_status_of_an_import(fakeplat: Fakeplat, answers: list[int]) -> None:
+    """The status of a public project is shown after a login; earlier to all, while projects may be imported."""
+    project = fakeplat.as_user("ada").post("projects", json={"name": "open", "visibility": "public"}).json()
+    path = f"projects/{project['id']}/import"
+    first = fakeplat.as_user(None).get(path).status
+    fakeplat.as_user("root").put("application/settings", json={"import_sources": ["git"]})
+
+    assert answers == [first, fakeplat.as_user(None).get(path).status, fakeplat.as_user("ada").get(path).status]
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_where_an_import_goes(fakeplat: Fakeplat) -> None:
+    """The namespace is named in one of three ways, by id or path; without a name, the path is the name, too."""
+    archive, calls = archive_of(fakeplat), fakeplat.as_user("ada")
+    id_ = calls.get(ACME).json()["id"]
+    ways = [{"namespace": "acme"}, {"namespace": str(id_)}, {"namespace_id": str(id_)}, {"namespace_path": "acme"}]
+    for number, way in enumerate(ways):
+        created = calls.post(IMPORT, **build_import_form(archive, path=f"copy-{number}", **way)).json()
+        assert (f"copy-{number}", f"acme/copy-{number}") == (created["name"], created["path_with_namespace"])
+        assert "gitlab_project" == created["import_type"]
+
+    text = "namespace, namespace_id, namespace_path are mutually exclusive"
+    both = build_import_form(archive, path="x", namespace_id=str(id_), namespace_path="acme")
+    assert invalid(text.replace("namespace, ", "", 1)) == refusal(fakeplat, "ada", "POST", IMPORT, **both)
+    for way in ({"namespace_id": "1"}, {"namespace_path": "nowhere"}):
+        missing = build_import_form(archive, path="x", **way)
+        assert resource_not_found("Namespace") == refusal(fakeplat, "ada", "POST", IMPORT, **missing)
+    body = {"name": "Hidden", "path": "hidden", "visibility": "private"}
+    assert 201 == fakeplat.as_user("root").post("groups", json=body).status
+    hidden = build_import_form(archive, path="x", namespace_path="hidden")
+    assert resource_not_found("Namespace") == refusal(fakeplat, "dev", "POST", IMPORT, **hidden)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_tokens_of_projects_have_no_namespace(fakeplat: Fakeplat) -> None:
+    """A bot has to name the namespace into which it imports."""
+    body = {"name": "bot", "scopes": ["api"], "access_level": 40, "expires_at": "2020-12-01"}
+    token = fakeplat.as_user("ada").post(f"{SITE}/access_tokens", json=body).json()["token"]
+    sent = build_import_form(archive_of(fakeplat), path="x")
+    sent["headers"] = {**sent.get("headers", {}), "PRIVATE-TOKEN": token}
+    reply = fakeplat.as_user(None).post(IMPORT, **sent)
+
+    assert (400, {"message": "Namespace is not valid"}) == outcome(reply)
 
 
 def test_an_import_has_a_size(fakeplat: Fakeplat) -> None:

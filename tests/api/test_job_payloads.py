@@ -34,7 +34,7 @@ def take(fake: Fakeplat, keywords: str, **more: Any) -> dict[str, Any]:
     """Push a configuration with one job and take the job."""
     runner = create_runner(fake)
     commit_ci(fake, f"job: {{script: a, {keywords}}}", **{"branch": "main", **more})
-    return take_job(fake, runner)
+    return take_job(fake, runner, info={"features": {"fallback_cache_keys": True}})
 
 
 CACHED = "cache: {paths: [a], key: k}"

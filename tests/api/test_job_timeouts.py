@@ -11,8 +11,10 @@ from fakeplat.ci_config.jobs import PlannedJob, RetrySpec
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import Job, Pipeline
+from fakeplat.policy.behaviours import STUCK_JOBS_SAY_WHY
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.test_runner_protocol import create_runner, finish_job, request_job, take_job, update_project
+from tests.by_release import by_release
 
 NOW = "2020-11-20T09:00:00.000Z"
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW)]
@@ -20,6 +22,11 @@ pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario="starter"
 LATER = "2020-11-21T10:00:00.000Z"
 TIMED_OUT = ("failed", "job_execution_timeout")
 STUCK = ("failed", "stuck_or_timeout_failure")
+SILENT, TAKEN_BY_NOBODY, WITHOUT_RUNNER = (
+    "no_updates_running",
+    "stuck_pending_with_matching_runners",
+    "stuck_pending_no_matching_runners",
+)
 
 
 def start_job(fake: Fakeplat, **fields: Any) -> Pipeline:
@@ -31,8 +38,13 @@ def get_last_job(fake: Fakeplat, pipeline: Pipeline) -> Job:
 
 
 def get_state(fake: Fakeplat, pipeline: Pipeline) -> tuple[str, str | None]:
-    job = get_last_job(fake, pipeline)
-    return job.status, job.failure_reason
+    return state_of(get_last_job(fake, pipeline))
+
+
+def state_of(job: Job) -> tuple[str, str | None]:
+    """Return the status of a job and why it failed; the reasons of later releases by the name before."""
+    reason = job.failure_reason
+    return job.status, STUCK[1] if reason in (SILENT, TAKEN_BY_NOBODY, WITHOUT_RUNNER) else reason
 
 
 def job_duration(job: Job) -> float:
@@ -233,4 +245,26 @@ def test_jobs_of_scenarios_have_limits(
     fakeplat.clock.advance(after)
     loaded = fakeplat.bench.platform.view.jobs.all()[-1]
 
-    assert expected == (loaded.status, loaded.failure_reason)
+    assert expected == state_of(loaded)
+
+
+@by_release(STUCK_JOBS_SAY_WHY, "reasons", {"19.2": [STUCK[1]] * 3, "19.3": [WITHOUT_RUNNER, TAKEN_BY_NOBODY, SILENT]})
+def test_stuck_jobs_say_why(fakeplat: Fakeplat, reasons: list[str]) -> None:
+    """No runner can take the first job, none takes the second, and that of the third is silent; all are retried."""
+    retry = RetrySpec(1, ("stuck_or_timeout_failure",))
+    runner = create_runner(fakeplat, tag_list=("gpu",))
+    pipelines = [start_job(fakeplat, retry=retry)]
+    fakeplat.clock.advance("2h")
+    pipelines.append(start_job(fakeplat, retry=retry, tags=("gpu",)))
+    update_project(fakeplat, builds_access_level="private")
+    for _ in range(25):
+        with fakeplat.bench.platform.acting() as ctx:
+            ctx.world.runners.change(ctx.world.runners[runner.id], contacted_at=ctx.now_iso)
+        fakeplat.clock.advance("1h")
+    pipelines.append(start_job(fakeplat, retry=retry, tags=("gpu",), timeout=36000))
+    while take_job(fakeplat, runner)["id"] != jobs_of(fakeplat, pipelines[-1])[0].id:
+        pass
+    fakeplat.clock.advance("2h")
+
+    assert reasons == [jobs_of(fakeplat, pipeline)[0].failure_reason for pipeline in pipelines]
+    assert [2] * 3 == [len(jobs_of(fakeplat, pipeline)) for pipeline in pipelines]

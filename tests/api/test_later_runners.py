@@ -10,9 +10,12 @@ from fakeplat.policy.behaviours import (
     DISABLING_RUNNERS_NEEDS_ACCESS,
     GROUP_MAINTAINERS_READ_RUNNERS,
     GROUPS_LIST_SHARED_RUNNERS,
+    JOB_IDS_FOR_RUNNERS,
     JOB_QUEUES_FOR_RUNNERS,
     OBJECT_FORMATS_FOR_RUNNERS,
+    PLACES_FOR_RUNNERS,
     PROTECTION_FOR_RUNNERS,
+    REGISTERED_RUNNERS_HAVE_NO_VERSION,
     RUNNER_CREATORS_ARE_VISIBLE_USERS,
     RUNNER_JOBS_HAVE_CURSORS,
     RUNNER_NOTES_ARE_FOR_MANAGERS,
@@ -21,7 +24,7 @@ from fakeplat.policy.behaviours import (
     RUNNER_UPDATES_LEAVE_OUT_PROJECTS,
     RUNNERS_STAY_WITH_THEIR_OWNER,
 )
-from tests.api.ci_jobs import create_pipeline, jobs_of
+from tests.api.ci_jobs import create_pipeline
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, names, person, refusal
 from tests.api.test_personal_access_tokens import insufficient, send
@@ -233,7 +236,8 @@ def test_runners_are_found_by_version(fakeplat: Fakeplat) -> None:
     mia = fakeplat.as_user("mia")
     token = mia.get("projects/acme%2Fsite").json()["runners_token"]
     for version in ("15.0.1", "14.2.0"):
-        fakeplat.as_user(None).post("runners", json={"token": token, "info": {"version": version}})
+        runner = fakeplat.as_user(None).post("runners", json={"token": token}).json()
+        fakeplat.as_user(None).post("jobs/request", json={"token": runner["token"], "info": {"version": version}})
 
     assert 1 == len(mia.get("runners?version_prefix=15.").json())
     assert 1 == len(mia.get("projects/acme%2Fsite/runners?version_prefix=14").json())
@@ -296,24 +300,63 @@ def test_the_jobs_of_a_runner_are_listed_by_id(fakeplat: Fakeplat, expected: lis
 @by_release(JOB_QUEUES_FOR_RUNNERS, "expected", {"17.10": None, "17.11": (3, "+Inf")})
 @pytest.mark.fakeplat(default_branch="master", clock="virtual", tick=0)
 def test_runners_learn_how_long_jobs_waited(fakeplat: Fakeplat, expected: tuple[int, str] | None) -> None:
-    """The runner of a project gets the id of its job and the seconds in the queue, but no number of running jobs."""
+    """The runner of a project gets the seconds that its job was in the queue, but no number of running jobs."""
     runner = create_record(fakeplat)
-    pipeline = create_pipeline(fakeplat, PlannedJob(name="a"))
+    create_pipeline(fakeplat, PlannedJob(name="a"))
     fakeplat.clock.advance("3s")
     info = take_job(fakeplat, runner)["job_info"]
-    (job,) = jobs_of(fakeplat, pipeline)
     names_ = ("time_in_queue_seconds", "project_jobs_running_on_instance_runners_count")
     assert expected == (tuple(info[name] for name in names_) if names_[0] in info else None)
-    assert (job.id if expected else None) == info.get("id")
+
+
+@by_release(JOB_IDS_FOR_RUNNERS, "has_id", {"15.9": False, "15.10": True})
+@pytest.mark.fakeplat(default_branch="master")
+def test_runners_learn_the_id_of_the_job_twice(fakeplat: Fakeplat, has_id: bool) -> None:
+    """Later releases have it also among the names of the job."""
+    runner = create_record(fakeplat)
+    create_pipeline(fakeplat, PlannedJob(name="a"))
+    taken = take_job(fakeplat, runner)
+    assert (taken["id"] if has_id else None) == taken["job_info"].get("id")
+
+
+PLACES = ("project_full_path", "namespace_id", "root_namespace_id", "organization_id", "user_id", "scoped_user_id")
+
+
+@by_release(PLACES_FOR_RUNNERS, "is_shown", {"19.2": False, "19.3": True})
+@pytest.mark.fakeplat(default_branch="master")
+def test_runners_learn_where_a_job_belongs(fakeplat: Fakeplat, is_shown: bool) -> None:
+    """The latest releases name the namespaces of the project, and the user of the job."""
+    runner = create_record(fakeplat)
+    create_pipeline(fakeplat, PlannedJob(name="a"))
+    info = take_job(fakeplat, runner)["job_info"]
+    group = fakeplat.as_user("mia").get("groups/acme").json()["id"]
+    user = fakeplat.as_user("dev").get("user").json()["id"]
+    expected = ["acme/site", group, group, 1, user, None] if is_shown else []
+    assert expected == [info[name] for name in PLACES if name in info]
+
+
+@by_release(REGISTERED_RUNNERS_HAVE_NO_VERSION, "version", {"17.9": "15.0.1", "17.10": None})
+@pytest.mark.fakeplat(default_branch="master")
+def test_registered_runners_have_no_version(fakeplat: Fakeplat, version: str | None) -> None:
+    """Later releases store only the name of a new runner, and the rest with its first request."""
+    mia, anonymous = fakeplat.as_user("mia"), fakeplat.as_user(None)
+    token = mia.get("projects/acme%2Fsite").json()["runners_token"]
+    info = {"name": "gitlab-runner", "version": "15.0.1"}
+    created = anonymous.post("runners", json={"token": token, "info": info}).json()
+    shown = mia.get(f"runners/{created['id']}").json()
+    assert ("gitlab-runner", version) == (shown["name"], shown["version"])
+
+    anonymous.post("jobs/request", json={"token": created["token"], "info": {"version": "15.0.2"}})
+    assert "15.0.2" == mia.get(f"runners/{created['id']}").json()["version"]
 
 
 @pytest.mark.fakeplat(default_branch="master")
 def test_runners_of_the_instance_learn_how_many_jobs_of_a_project_run(fakeplat: Fakeplat) -> None:
-    """The number of running jobs of the project on runners of the instance counts the job itself, up to five."""
+    """The number of running jobs of the project on runners of the instance is that of the others, up to five."""
     runner = create_record(fakeplat, "instance_type")
     create_pipeline(fakeplat, *[PlannedJob(name=name) for name in "abcdef"])
     taken = [take_job(fakeplat, runner)["job_info"]["project_jobs_running_on_instance_runners_count"] for _ in "abcdef"]
-    assert ["1", "2", "3", "4", "5+", "5+"] == taken
+    assert ["0", "1", "2", "3", "4", "5+"] == taken
 
 
 @by_release(OBJECT_FORMATS_FOR_RUNNERS, "expected", {"17.10": None, "17.11": "sha1"})

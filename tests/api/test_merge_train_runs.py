@@ -132,6 +132,19 @@ def test_canceling_leaves_the_train(fakeplat: Fakeplat) -> None:
     assert "removed this merge request from the merge train" in list_notes(fakeplat, f"{MRS}/{first}")
 
 
+def test_deleting_a_merge_request_leaves_the_train(fakeplat: Fakeplat) -> None:
+    """A deleted merge request has no place any more, and what comes after it is merged without it."""
+    first, second = prepare(fakeplat, "one", "two")
+    add(fakeplat, first)
+    add(fakeplat, second)
+    assert 204 == fakeplat.as_user("root").delete(f"{MRS}/{first}").status
+    fakeplat.settle()
+
+    assert [(second, "merged")] == list_states(fakeplat)
+    files = names(get_json(fakeplat, f"{SITE}/repository/tree?ref=main&per_page=100"), "path")
+    assert ("two.txt" in files, "one.txt" in files) == (True, False)
+
+
 def test_a_merge_request_waits_for_its_pipeline(fakeplat: Fakeplat) -> None:
     """With `auto_merge` a merge request whose pipeline is running is put on the train when that has succeeded."""
     (first,) = prepare(fakeplat, "one", settled=False)

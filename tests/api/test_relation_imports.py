@@ -73,6 +73,21 @@ def test_who_imports_relations(fakeplat: Fakeplat) -> None:
     assert (401, {"message": "401 Unauthorized"}) == refusal(fakeplat, None, "POST", PATH, **build_form(archive))
     assert [] == list_imports(fakeplat)
     assert 404 == fakeplat.as_user("ext").get(STATUS).status
+    assert (401, {"message": "401 Unauthorized"}) == refusal(fakeplat, None, "GET", STATUS)
+    assert (403, {"message": "403 Forbidden - Project"}) == refusal(fakeplat, "dev", "GET", STATUS)
+
+
+def test_imports_of_relations_are_limited(fakeplat: Fakeplat) -> None:
+    """They count as imports of projects, and need the same source."""
+    archive, root = archive_of(fakeplat), fakeplat.as_user("root")
+    root.put("application/settings", json={"project_import_limit": 1})
+    assert 201 == fakeplat.as_user("mia").post(PATH, **build_form(archive)).status
+    limited = refusal(fakeplat, "mia", "POST", PATH, **build_form(archive))
+    text = "This endpoint has been requested too many times. Try again later."
+    assert (429, {"message": {"error": text}}) == limited
+
+    root.put("application/settings", json={"import_sources": ["git"]})
+    assert (403, {"message": "403 Forbidden"}) == refusal(fakeplat, "mia", "POST", PATH, **build_form(archive))
 
 
 def test_which_relations_are_imported(fakeplat: Fakeplat) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import RUNNERS_HAVE_MANAGERS, VERIFICATION_SHOWS_RUNNERS
+from fakeplat.policy.behaviours import RUNNERS_HAVE_MANAGERS, VERIFICATION_IS_A_CONTACT, VERIFICATION_SHOWS_RUNNERS
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, names, outcome, refusal
 from tests.api.test_later_runners import NO_ACCESS, create
@@ -59,13 +59,20 @@ def test_managers_are_shown_to_those_who_see_the_runner(fakeplat: Fakeplat) -> N
 
 
 def test_verifying_a_token_shows_the_runner(fakeplat: Fakeplat) -> None:
-    """Verifying creates the manager; a runner that a user created counts as contacted once it asks for jobs."""
+    """The verification of a token shows the runner and creates its manager."""
     runner = create(fakeplat)
     reply = fakeplat.as_user(None).post("runners/verify", json={"token": runner["token"], "system_id": "s_1"})
 
     assert (200, {"id": runner["id"], "token": runner["token"], "token_expires_at": None}) == outcome(reply)
     assert ["s_1"] == names(list_managers(fakeplat, runner), "system_id")
-    assert "never_contacted" == fakeplat.as_user("mia").get(f"runners/{runner['id']}").json()["status"]
+
+
+@by_release(VERIFICATION_IS_A_CONTACT, "status", {"19.2": "never_contacted", "19.3": "online"})
+def test_verifying_is_a_contact(fakeplat: Fakeplat, status: str) -> None:
+    """In earlier releases, a runner that a user created counts as contacted once it asks for jobs."""
+    runner = create(fakeplat)
+    assert 200 == fakeplat.as_user(None).post("runners/verify", json={"token": runner["token"]}).status
+    assert status == fakeplat.as_user("mia").get(f"runners/{runner['id']}").json()["status"]
 
 
 @by_release(VERIFICATION_SHOWS_RUNNERS, "shown", {"15.10": False, "15.11": True})

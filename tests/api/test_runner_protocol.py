@@ -178,7 +178,14 @@ def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> N
             }
         ],
         "cache": [{"key": "k", "untracked": False, "paths": ["vendor/*"], "policy": "pull-push", "when": "on_success"}],
-        "credentials": [],
+        "credentials": [
+            {
+                "type": "registry",
+                "url": fakeplat.url.partition("://")[2],
+                "username": "gitlab-ci-token",
+                "password": taken["token"],
+            }
+        ],
         "dependencies": [],
         "features": {"trace_sections": True},
     }

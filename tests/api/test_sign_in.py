@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK
+from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK, PAGE_OF_TOKENS
 from tests.api.deliveries import Deliveries
 from tests.api.oauth import SCENARIO, Browser, browser, forms_of, send
 from tests.api.requests import UNAUTHORIZED, outcome
@@ -203,3 +203,33 @@ def test_a_refused_sign_in_is_sent_to_system_hooks(fakeplat: Fakeplat) -> None:
     assert [("user_failed_login", "bob", "blocked")] == [
         (payload["event_name"], payload["username"], payload["state"]) for payload in sent.payloads()
     ]
+
+
+RESET = "-/profile/reset_feed_token"
+
+
+@by_release(PAGE_OF_TOKENS, "section", {"16.11": "profile", "17.0": "user_settings"})
+def test_feed_tokens_are_reset(fakeplat: Fakeplat, section: str) -> None:
+    """Another feed token takes the place of the one before, which opens no feed any more."""
+    walk = Browser(fakeplat)
+    walk.sign_in("dev")
+    ((_, fields),) = forms_of(walk.open(""))
+    before = fakeplat.token("dev", "feed")
+    headers = {"cookie": walk.cookie, "x-csrf-token": fields["authenticity_token"]}
+    reply = send(fakeplat, "PUT", RESET, **headers)
+    assert (302, f"/-/{section}/personal_access_tokens") == read_location(fakeplat, reply)
+    after = fakeplat.token("dev", "feed")
+    assert before != after
+    feeds = [f"dashboard/projects.atom?feed_token={token}" for token in (before, after)]
+    assert [401, 200] == [send(fakeplat, "GET", feed).status for feed in feeds]
+
+
+def test_only_pages_reset_feed_tokens(fakeplat: Fakeplat) -> None:
+    """Without the authenticity token of a page 422, without a session the sign-in page; tokens do not help."""
+    walk = Browser(fakeplat)
+    token = forms_of(walk.open("users/sign_in"))[0][1]["authenticity_token"]
+    before = fakeplat.token("dev", "feed")
+    assert 422 == send(fakeplat, "PUT", RESET).status
+    headers = {"cookie": walk.cookie, "x-csrf-token": token, "private-token": "dev-token"}
+    assert (302, "/users/sign_in") == read_location(fakeplat, send(fakeplat, "PUT", RESET, **headers))
+    assert before == fakeplat.token("dev", "feed")

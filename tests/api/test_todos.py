@@ -5,13 +5,28 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import TODOS_HAVE_MORE_ACTIONS
+from fakeplat.policy.behaviours import (
+    ACCESS_REQUESTS_ARE_TODOS,
+    EACH_ACCESS_REQUEST_IS_A_TODO,
+    TODOS_HAVE_MORE_ACTIONS,
+)
 from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE
 from tests.api.notes import ONE, TWO, create_note, list_todos
-from tests.api.planning_records import DOCS, KIT, MISSING, SITE, create_record, get_json, issue
-from tests.api.requests import UNAUTHORIZED, UNMODIFIED, Outcome, invalid, names, outcome, refusal, resource_not_found
+from tests.api.planning_records import ACME, DOCS, KIT, MISSING, SITE, create_record, get_json, issue
+from tests.api.requests import (
+    UNAUTHORIZED,
+    UNMODIFIED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    person,
+    refusal,
+    resource_not_found,
+)
 from tests.by_release import by_release
+from tests.graphql.queries import query_data
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
@@ -342,3 +357,114 @@ def test_later_actions(fakeplat: Fakeplat, status: int) -> None:
     """The list knows actions that no to-do has here."""
     actions = ("duo_core_access_granted", "transfer_failed")
     assert [status] * 2 == [fakeplat.as_user("gus").get(f"todos?action={action}").status for action in actions]
+
+
+# requests for access
+
+
+def request_access(fake: Fakeplat, container: str, username: str) -> None:
+    """Request access to a project, which mia maintains, or a group as a user."""
+    if container == DOCS:
+        body = {"user_id": person(fake, "mia"), "access_level": 40}
+        fake.as_user("ada").post(f"{DOCS}/members", json=body)
+    assert 201 == fake.as_user(username).post(f"{container}/access_requests").status
+
+
+def list_requested(fake: Fakeplat, username: str, query: str = "") -> list[dict[str, Any]]:
+    """Return the pending to-dos of a user about requests for access."""
+    found: list[dict[str, Any]] = fake.as_user(username).get(f"todos?{query}").json()
+    return [todo for todo in found if todo["action_name"] == "member_access_requested"]
+
+
+@by_release(ACCESS_REQUESTS_ARE_TODOS, "number", {"15.7": 0, "15.8": 1})
+def test_requests_for_access_are_todos(fakeplat: Fakeplat, number: int) -> None:
+    """From 15.8 on those who may approve a request for access get a to-do."""
+    request_access(fakeplat, DOCS, "eve")
+    assert number == len(list_requested(fakeplat, "mia"))
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_request_for_access_to_a_project(fakeplat: Fakeplat) -> None:
+    """Such a to-do is about the project: its text is the path, its page that of the requests."""
+    request_access(fakeplat, DOCS, "eve")
+    (todo,) = list_requested(fakeplat, "mia")
+    project = fakeplat.as_user("mia").get(DOCS).json()
+    assert ("Project", project["id"], project["path_with_namespace"], "eve", "pending") == (
+        todo["target_type"],
+        todo["target"]["id"],
+        todo["body"],
+        todo["author"]["username"],
+        todo["state"],
+    )
+    assert f"{project['web_url']}/-/project_members?tab=access_requests" == todo["target_url"]
+    assert (project["id"], project["namespace"]["id"]) == (todo["project"]["id"], todo["group"]["id"])
+    assert [todo] == list_requested(fakeplat, "mia", "action=member_access_requested&type=Project")
+    assert [] == list_requested(fakeplat, "mia", "type=Namespace")
+    assert [] == list_requested(fakeplat, "eve")
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_request_for_access_to_a_group(fakeplat: Fakeplat) -> None:
+    """The direct owners of a group get a to-do, which is about a namespace and has no project."""
+    request_access(fakeplat, ACME, "eve")
+    (todo,) = list_requested(fakeplat, "ada")
+    group = fakeplat.as_user("ada").get(ACME).json()
+    assert ("Namespace", group["id"], group["full_path"]) == (todo["target_type"], todo["target"]["id"], todo["body"])
+    assert f"{group['web_url']}/-/group_members?tab=access_requests" == todo["target_url"]
+    assert "project" not in todo
+    assert group["id"] == todo["group"]["id"]
+    assert [] == list_requested(fakeplat, "mia")
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize("end", ["approve", "deny", "withdraw", "add"])
+def test_decisions_finish_the_todos_of_all(fakeplat: Fakeplat, end: str) -> None:
+    """A request that was approved, denied or withdrawn is done for everybody; other requests are not."""
+    for username in ("eve", "ext"):
+        request_access(fakeplat, DOCS, username)
+    eve, requests = person(fakeplat, "eve"), f"{DOCS}/access_requests"
+    mia = fakeplat.as_user("mia")
+    match end:
+        case "approve":
+            mia.put(f"{requests}/{eve}/approve")
+        case "add":
+            mia.post(f"{DOCS}/members", json={"user_id": eve, "access_level": 30})
+        case _:
+            (mia if end == "deny" else fakeplat.as_user("eve")).delete(f"{requests}/{eve}")
+    assert ["ext"] == [todo["author"]["username"] for todo in list_requested(fakeplat, "mia")]
+    assert ["eve"] == [todo["author"]["username"] for todo in list_requested(fakeplat, "mia", "state=done")]
+
+
+@by_release(EACH_ACCESS_REQUEST_IS_A_TODO, "number", {"17.7": 1, "17.8": 2})
+def test_each_request_is_a_todo_since_17_8(fakeplat: Fakeplat, number: int) -> None:
+    """Before 17.8 a further request made no to-do for those who had a pending one about the project."""
+    for username in ("eve", "ext"):
+        request_access(fakeplat, DOCS, username)
+    assert number == len(list_requested(fakeplat, "mia"))
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_requests_for_access_by_graphql(fakeplat: Fakeplat) -> None:
+    """GraphQL tells what somebody requested access to, and where."""
+    request_access(fakeplat, DOCS, "eve")
+    request_access(fakeplat, ACME, "eve")
+    fields = "action targetType memberAccessType body targetUrl author { username }"
+    query = f"{{ currentUser {{ todos(action: member_access_requested) {{ nodes {{ {fields} }} }} }} }}"
+    found = {
+        todo["memberAccessType"]: todo
+        for username in ("ada", "mia")
+        for todo in query_data(fakeplat, username, query)["currentUser"]["todos"]["nodes"]
+    }
+    assert ("PROJECT", "NAMESPACE") == (found["project"]["targetType"], found["group"]["targetType"])
+    assert found["group"]["targetUrl"].endswith("/-/group_members?tab=access_requests")
+    assert {"eve"} == {todo["author"]["username"] for todo in found.values()}
+
+
+@pytest.mark.fakeplat(version="17.11")
+def test_todos_of_deleted_groups_are_deleted(fakeplat: Fakeplat) -> None:
+    """With a group go the to-dos about requests for access to it."""
+    request_access(fakeplat, ACME, "eve")
+    assert 1 == len(list_requested(fakeplat, "ada"))
+    fakeplat.as_user("ada").delete(ACME)
+    fakeplat.settle()
+    assert [] == list_requested(fakeplat, "ada")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import LEGACY_FEATURE_FLAGS
+from fakeplat.policy.behaviours import LEGACY_FEATURE_FLAGS, UNLEASH_PROJECTS_ARE_IDS
 from fakeplat.scenario.export import export_world
 from tests.api.requests import UNAUTHORIZED, outcome
 from tests.by_release import by_release
@@ -102,6 +102,36 @@ def test_flags_are_read_by_parameters_or_headers(fakeplat: Fakeplat, path: str) 
     params = {"instance_id": INSTANCE_ID, "app_name": "production"}
     by_id = fakeplat.as_user(None).get(f"feature_flags/unleash/{id_}/{path}", params=params)
     assert (200, expected) == outcome(by_id)
+
+
+@by_release(UNLEASH_PROJECTS_ARE_IDS, "status", {"16.10": 200, "16.11": 401})
+def test_later_releases_find_the_project_by_id_only(fakeplat: Fakeplat, status: int) -> None:
+    """The path of a project finds it in early releases, its id in all of them."""
+    id_ = fakeplat.world.project("acme/site").id
+    for project, expected in (("acme%2Fsite", status), (id_, 200)):
+        path = f"feature_flags/unleash/{project}/client/features"
+        assert expected == fakeplat.as_user(None).get(path, params={"instance_id": INSTANCE_ID}).status
+
+
+def test_readers_may_revalidate(fakeplat: Fakeplat) -> None:
+    """The entity tag changes with the flags of the environment."""
+    load_flags(fakeplat, build_flag("fresh", DEFAULT))
+    id_ = fakeplat.world.project("acme/site").id
+    path, headers = f"feature_flags/unleash/{id_}/client/features", {"UNLEASH-INSTANCEID": INSTANCE_ID}
+    tag = fakeplat.as_user(None).get(path, headers={**headers, "UNLEASH-APPNAME": "staging"}).headers["ETag"]
+    known = {**headers, "UNLEASH-APPNAME": "staging", "If-None-Match": tag}
+    assert 304 == fakeplat.as_user(None).get(path, headers=known).status
+
+    load_flags(fakeplat, build_flag("other", DEFAULT))
+    assert 200 == fakeplat.as_user(None).get(path, headers=known).status
+
+
+def test_flexible_rollouts_are_shown(fakeplat: Fakeplat) -> None:
+    """A flexible rollout has its group, percentage and stickiness; a flag that is off is shown as such."""
+    rollout = {"name": "flexibleRollout", "parameters": {"groupId": "a", "rollout": "15", "stickiness": "DEFAULT"}}
+    load_flags(fakeplat, build_flag("fresh", rollout, active=False))
+
+    assert [{"name": "fresh", "enabled": False, "strategies": [rollout]}] == list_features(fakeplat, "production")
 
 
 def test_without_a_name_of_the_application_there_are_no_features(fakeplat: Fakeplat) -> None:

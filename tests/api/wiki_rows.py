@@ -38,8 +38,8 @@ EXPORT = [
     ("export_project", "POST", "/export", None, f"{BELOW_MAINTAINER} 202 202 202"),
     # Nobody asked for one.
     ("download_project_export", "GET", "/export/download", None, f"{BELOW_MAINTAINER} 404 404 404"),
-    ("get_project_import", "GET", "/import", None, MEMBERS),
-    ("list_relation_imports", "GET", "/relation-imports", None, MEMBERS),
+    ("get_project_import", "GET", "/import", None, "401 404 404 200 200 200 200 200 200"),
+    ("list_relation_imports", "GET", "/relation-imports", None, "401 404 404 403 403 403 200 200 200"),
     ("start_project_relations_export", "POST", "/export_relations", None, f"{BELOW_MAINTAINER} 202 202 202"),
     ("get_project_export_relations_status", "GET", "/export_relations/status", None, f"{BELOW_MAINTAINER} 200 200 200"),
     ("download_project_export_relation", "GET", LABELS, None, f"{BELOW_MAINTAINER} 404 404 404"),

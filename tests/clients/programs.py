@@ -73,6 +73,7 @@ PROGRAMS = {
         Program("go", "golang-go"),
         Program("composer", "composer"),
         Program("apt-get", "apt"),
+        Program("prometheus-alertmanager", "prometheus-alertmanager"),
         Program("dput", "dput-ng"),
         Program("ruby", "ruby"),
         Program("java", "default-jre-headless"),

@@ -1,14 +1,21 @@
-"""Real clients around alerts: python-gitlab sets the service up, plain HTTP senders report."""
+"""Real clients around alerts: python-gitlab sets the service up, HTTP senders and Prometheus' alert manager report."""
 
 import json
+import subprocess
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import gitlab
 import pytest
 import requests
 from gitlab.v4.objects import ProjectServiceManager
+from requests.adapters import HTTPAdapter, Retry
+
+from tests.clients.programs import get_program
 
 PAYLOAD = {"title": "disk full", "hosts": ["a", "b"], "free": {"bytes": 0}}
 
@@ -92,3 +99,56 @@ def test_urllib_sends_alerts(fakeplat: Any, services: Any) -> None:
 
     assert 400 == refused.value.code
     assert 1 == len(fakeplat.world.project("acme/site").alerts)
+
+
+ALERT = {
+    "startsAt": "2024-01-01T00:00:00Z",
+    "labels": {"alertname": "ServiceDown", "severity": "high"},
+    "annotations": {"description": "It has been down for five minutes."},
+    "generatorURL": "http://prometheus.example.test/graph?g0.expr=up+%3D%3D+0",
+}
+
+
+@contextmanager
+def alert_manager(folder: Path, port: int, url: str, key: str) -> Iterator[str]:
+    """Run Prometheus' alert manager with one receiver, and return the address of its own API."""
+    receiver = {"url": url, "http_config": {"authorization": {"type": "Bearer", "credentials": key}}}
+    config = {
+        "route": {"receiver": "platform", "group_wait": "0s", "group_interval": "1s"},
+        "receivers": [{"name": "platform", "webhook_configs": [receiver]}],
+    }
+    (folder / "config.yml").write_text(json.dumps(config), "utf-8")
+    command: list[str | Path] = [
+        get_program("prometheus-alertmanager"),
+        f"--config.file={folder / 'config.yml'}",
+        f"--storage.path={folder}",
+        f"--web.listen-address=127.0.0.1:{port}",
+        "--cluster.listen-address=",
+    ]
+    with (folder / "log").open("w") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
+        try:
+            yield f"http://127.0.0.1:{port}/api/v2/alerts"
+        finally:
+            process.terminate()
+
+
+@pytest.mark.clients
+@pytest.mark.fakeplat(version="16.11")
+def test_the_alert_manager_sends_alerts(fakeplat: Any, tmp_path: Path, unused_tcp_port: int) -> None:
+    """Prometheus' alert manager reports an alert that fires, and its end."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as client, requests.Session() as session:
+        url, headers = get_alert_settings(Services(client, client.projects.get("acme/site")))
+        session.mount("http://", HTTPAdapter(max_retries=Retry(20, backoff_factor=0.1, allowed_methods=None)))
+        key = headers["Authorization"].removeprefix("Bearer ")
+        with alert_manager(tmp_path, unused_tcp_port, url, key) as api:
+            assert 200 == session.post(api, json=[ALERT]).status_code
+            fakeplat.requests.wait_for(1, operation="ingest_alert", status=200, timeout=20)
+            (fired,) = fakeplat.world.project("acme/site").alerts
+            assert 200 == session.post(api, json=[{**ALERT, "endsAt": "2024-01-01T01:00:00Z"}]).status_code
+            fakeplat.requests.wait_for(2, operation="ingest_alert", status=200, timeout=20)
+    (ended,) = fakeplat.world.project("acme/site").alerts
+
+    assert ("ServiceDown", "Prometheus", "high", "triggered") == (
+        *(fired.title, fired.monitoring_tool, fired.severity, fired.status),
+    )
+    assert ("resolved", 1) == (ended.status, ended.event_count)

@@ -231,6 +231,18 @@ def test_a_known_path_with_another_method_is_not_allowed(
     assert method == "HEAD" or {"error": "405 Not Allowed"} == answer.json
 
 
+@pytest.mark.parametrize(
+    ("method", "target"), [("DELETE", f"{SITE}/hooks"), ("POST", f"{SITE}/issues/1/participants"), ("PATCH", "user")]
+)
+def test_a_known_path_with_another_method_is_not_found_on_the_platform(method: str, target: str) -> None:
+    """With ``documented: false`` another method is an unknown route; SCIM, an API of its own, answers 405."""
+    site = create_site(documented=False)
+    assert NO_ROUTE == site.ask(method, target).outcome
+    assert NO_ROUTE == site.ask(method, target, "root").outcome
+    scim = site.ask("PUT", "/api/scim/v2/groups/acme/Users")
+    assert (405, {"error": "405 Not Allowed"}) == scim.outcome
+
+
 def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
     """``Allow`` lists every method of the platform for a path, also those that are not implemented here."""
     methods: dict[str, set[str]] = {}

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from fakeplat.git import Person, Repository, writing
-from fakeplat.git.errors import MergeConflict, NothingToCommit, Unmergeable
+from fakeplat.git.errors import MergeConflict, MissingSide, NothingToCommit, Unmergeable
+from fakeplat.git.merge import list_conflict_files
 from tests.git.command import Git
 from tests.git.conftest import Both, read_both
 from tests.git.histories import create_random_history
@@ -280,3 +281,29 @@ def test_nothing_to_rebase(a_rich: Both) -> None:
     """Rebasing a branch that is based on the other one already changes nothing."""
     ours = a_rich.ours
     assert ours.resolve("feature") == writing.rebase(ours.objects, ours.resolve("feature"), ours.resolve("light"), REP)
+
+
+def test_the_text_of_conflicts(forked: Git) -> None:
+    """A file in conflict is what git leaves in the tree, with its path in the markers."""
+    forked.commit("theirs", {"a": replace_line(3, "three\n"), "b": "their b\n"})
+    forked("checkout", "-q", "master")
+    forked.commit("ours", {"a": replace_line(3, "drei\n"), "b": "our b\n"})
+    ours, theirs = forked.sha("master"), forked.sha("feature")
+    files = list_conflict_files(read_both(forked).ours.objects, ours, theirs)
+    assert [("a", "a"), ("b", "b")] == [(file.ours, file.theirs) for file in files]
+    tree = forked.tried("merge-tree", "--write-tree", ours, theirs).stdout.decode().splitlines()[0]
+    for file in files:
+        text = forked.tried("show", f"{tree}:{file.ours}").stdout.decode()
+        assert text.replace(ours, file.ours).replace(theirs, file.theirs) == file.text
+
+
+def test_a_conflict_with_a_deletion_has_no_text(forked: Git) -> None:
+    """A file that one side deleted and the other changed has only one side."""
+    forked.commit("theirs", {"b": None})
+    forked("checkout", "-q", "master")
+    forked.commit("ours", {"b": "our b\n"})
+    objects, pair = read_both(forked).ours.objects, (forked.sha("master"), forked.sha("feature"))
+    with pytest.raises(MissingSide):
+        list_conflict_files(objects, *pair)
+    with pytest.raises(MissingSide):
+        list_conflict_files(objects, *reversed(pair))

@@ -88,7 +88,8 @@ def prepare() -> None:
 
     from fakeplat import start
 
-    for name in (*(f"_pytest.{plugin}" for plugin in default_plugins), "aiohttp", "fakeplat.harness.session"):
+    own = ("fakeplat.core.schema.report", "fakeplat.harness.session")
+    for name in (*(f"_pytest.{plugin}" for plugin in default_plugins), "aiohttp", *own):
         import_module(name)
 
     with start(listen=False) as fake:

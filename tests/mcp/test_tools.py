@@ -47,10 +47,12 @@ OF_18_7 = [*OF_18_5, "create_workitem_note", "get_workitem_notes"]
 OF_18_9 = [*(name for name in OF_18_7 if name != "gitlab_search"), "search", "search_labels"]
 OF_19_2 = [
     *(*OF_18_9, "manage_pipeline", "link_work_items", "create_merge_request_note", "get_merge_request_notes"),
+    *("get_merge_request_conflicts", "get_work_item_types"),
 ]
 OF_19_3 = [
     *(name for name in OF_19_2 if name != "create_merge_request"),
     *("save_merge_request", "list_merge_requests", "list_pipelines", "save_pipeline", "get_job", "add_branch"),
+    *("get_pipeline", "get_commit", "add_commit", "get_repository_file", "list_wiki_pages"),
 ]
 
 
@@ -142,7 +144,7 @@ def test_a_client_can_ask_for_a_prefix_since_18_11(fakeplat: Fakeplat, prefix: s
     assert 200 == send(fakeplat, "tools/call", params, **headers)[0]
 
 
-@by_release(TOOLS_CAN_BE_CHOSEN, "expected", {"19.1": 15, "19.2": 2})
+@by_release(TOOLS_CAN_BE_CHOSEN, "expected", {"19.1": 16, "19.2": 2})
 def test_a_client_can_choose_tools(fakeplat: Fakeplat, expected: int) -> None:
     """Later a header names the tools that are listed."""
     enable_server(fakeplat)

@@ -35,7 +35,9 @@ SCENARIO: Final[dict[str, Any]] = {
         }
     ],
 }
-FEATURES: Final = {"refspecs": True, "upload_multiple_artifacts": True, "artifacts_exclude": True}
+FEATURES: Final = dict.fromkeys(
+    ("refspecs", "upload_multiple_artifacts", "artifacts_exclude", "return_exit_code", "fallback_cache_keys"), True
+)
 """What the runner can do."""
 SITE: Final = "/api/v4/projects/acme%2Fsite"
 

@@ -1,35 +1,43 @@
 """The parameter ``scope`` of lists of jobs: one status or several."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Final, get_args
 
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.coercion import NOT_AMONG_VALUES, Reader, Refused
 from fakeplat.core.params.params import As, ParamType
-from fakeplat.core.release import Lifetime
-from fakeplat.model.ci import Status
+from fakeplat.core.release import Lifetime, Profile
+from fakeplat.model.ci import AnyStatus, Status
 
 LATER_STATUSES: Final = Lifetime(since="17.0", values=("waiting_for_callback", "canceling"))
-_STATUSES: Final = get_args(Status)
-_ONE: Final = {"type": "string", "enum": list(_STATUSES)}
-_SCHEMA: Final = {"anyOf": [_ONE, {"type": "array", "items": _ONE}]}
+_STATUSES: Final = tuple(dict.fromkeys((*get_args(Status), *LATER_STATUSES.values)))
 
 
-def _statuses_of(values_of_hash: Callable[[dict[str, object]], object]) -> Reader:
+def _type_of(values_of_hash: Callable[[dict[str, object]], object]) -> Callable[[Profile], ParamType]:
+    def build(profile: Profile) -> ParamType:
+        later = () if profile.has(LATER_STATUSES) else LATER_STATUSES.values
+        known = [status for status in _STATUSES if status not in later]
+        one = {"type": "string", "enum": known}
+        return ParamType(_reader_of(known, values_of_hash), {"anyOf": [one, {"type": "array", "items": one}]})
+
+    return build
+
+
+def _reader_of(known: Sequence[str], values_of_hash: Callable[[dict[str, object]], object]) -> Reader:
     def read(value: object) -> object:
         if isinstance(value, dict):
             value = values_of_hash(value)
         statuses = value if isinstance(value, list) else [value]
-        if not all(status in _STATUSES for status in statuses):
+        if not all(status in known for status in statuses):
             raise Refused.with_text(NOT_AMONG_VALUES)
         return statuses
 
     return read
 
 
-JobScope = Annotated[list[Status], As(ParamType(_statuses_of(lambda _: None), _SCHEMA))]
+JobScope = Annotated[list[AnyStatus], As(_type_of(lambda _: None)), LATER_STATUSES]
 """One status or an array."""
-JobScopeOrHash = Annotated[list[Status], As(ParamType(_statuses_of(lambda value: [*value.values()]), _SCHEMA))]
+JobScopeOrHash = Annotated[list[AnyStatus], As(_type_of(lambda value: [*value.values()])), LATER_STATUSES]
 """One status or an array; of a hash the values count."""
 
 

@@ -144,13 +144,10 @@ class CancelJob(Params):
 
 @area.operation("POST", "cancel", scope=UPDATABLE_JOB, params=CancelJob, view=JobView, refusals=(403,))
 def cancel_job(ctx: WriteContext, project: Project, job: Job, p: CancelJob) -> Job:
-    """Cancel a job; a finished one stays as it is.
-
-    By force, only a job ends that is being canceled: here, none is, as jobs are canceled at once.
-    """
+    """Cancel a job; a finished one stays as it is. By force, only a job ends that is being canceled."""
     if p.force:
         ci_access.authorize_force(ctx, project)
-        return job
+        return job_actions.end_cancel(ctx, job)
     return job_actions.cancel(ctx, job)
 
 

@@ -25,8 +25,13 @@ from fakeplat.domain.ci import (
     runners,
 )
 from fakeplat.entities.ci.job_requests import JobRequest
-from fakeplat.model.ci import Accessibility, FileFormat, FileType, Job, Runner
-from fakeplat.policy.behaviours import RUNNER_REQUESTS_ARE_LIMITED, SECONDS_BETWEEN_LOG_PARTS
+from fakeplat.model.ci import FILE_TYPE_LIFETIMES, Accessibility, FileFormat, FileType, Job, Runner
+from fakeplat.policy.behaviours import (
+    FILES_ARE_NO_CONTACTS,
+    RUNNER_REQUESTS_ARE_LIMITED,
+    RUNNERS_LEARN_STATUSES,
+    SECONDS_BETWEEN_LOG_PARTS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runner protocol", login=Login.NEVER)
@@ -66,7 +71,7 @@ class RequestJob(Params):
     job_age: Annotated[int | None, Lifetime(until="16.0")] = None
 
 
-@area.operation("POST", "jobs/request", params=RequestJob, view=JobRequest, also=(204,), refusals=(403, 429))
+@area.operation("POST", "jobs/request", params=RequestJob, view=JobRequest, also=(204,), refusals=(403, 409, 429))
 def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
     """Take the next job of the queue as a runner; 204 if there is none."""
     _count(ctx, "runner_jobs_request_api", p.token)
@@ -77,7 +82,8 @@ def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
     runners.record_manager_contact(ctx, manager, _address(ctx), details)
     if not runner.active:
         return _nothing_to_do(ctx, runner)
-    job = job_queue.take_job(ctx, runner, info.get("features") or {}, p.job_age, manager)
+    session_url = p.session.url if p.session else None
+    job = job_queue.take_job(ctx, runner, info.get("features") or {}, p.job_age, manager, session_url or None)
     if job is None:
         return _nothing_to_do(ctx, runner)
     for row in (job, *job_dependencies.list_dependencies(ctx.world, job)):
@@ -85,7 +91,7 @@ def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
     return job
 
 
-def _count(ctx: WriteContext, name: str, token: str) -> None:
+def _count(ctx: ReadContext, name: str, token: str) -> None:
     """Count a request with a token, whether or not anybody has it: 429 above the limit of the instance."""
     if ctx.profile.has(RUNNER_REQUESTS_ARE_LIMITED):
         settings = ctx.world.settings
@@ -130,8 +136,8 @@ def update_job(ctx: WriteContext, job: Job, p: UpdateJob) -> RawBody:
     """Report the state of a job as its runner: running, success or failed."""
     _count(ctx, "runner_jobs_api", p.token)
     runner_reports.authenticate_running(ctx, job, p.token)
-    runner_reports.update_state(ctx, job, p.state, p.failure_reason, p.trace, p.exit_code)
-    return RawBody(b"200", JSON)
+    job = runner_reports.update_state(ctx, job, p.state, p.failure_reason, p.trace, p.exit_code)
+    return RawBody(b"200", JSON, runner_reports.status_headers(job) if ctx.profile.has(RUNNERS_LEARN_STATUSES) else ())
 
 
 class AuthenticateJob(Params):
@@ -155,7 +161,11 @@ def append_job_trace(ctx: WriteContext, job: Job, p: AppendTrace) -> RawBody:
     if content_range is None:
         raise InvalidParams("400 Missing header Content-Range")
     data = ctx.request.body if ctx.request else b""
-    job = runner_reports.append_log(ctx, job, runner_reports.parse_start(content_range), data)
+    start = runner_reports.parse_start(content_range)
+    if runner_reports.end_above_limit(ctx, job, start + len(data)):
+        # No refusal, which would keep the job running.
+        return RawBody(b'{"error":"403 Forbidden"}', JSON, status=403)
+    job = runner_reports.append_log(ctx, job, start, data)
     if p.debug_trace:
         job = ctx.world.jobs.change(job, debug_trace=True)
     # Three seconds for a log that a user watches in the browser.
@@ -177,21 +187,25 @@ def _token(ctx: ReadContext, p: "AuthenticateJob") -> str:
     return header or "" if p.token is None else p.token
 
 
+_LATER_TYPES: Final = tuple(Lifetime(lifetime.since, values=(name,)) for name, lifetime in FILE_TYPE_LIFETIMES.items())
+
+
 class UploadArtifacts(AuthenticateJob):
     """A file, its type and format, and how long to keep it."""
 
     file: Upload
     expire_in: str | None = None
-    artifact_type: Annotated[FileType, Lifetime(since="<=15.10", values=("cyclonedx",))] = "archive"
+    artifact_type: Annotated[FileType, *_LATER_TYPES] = "archive"
     artifact_format: FileFormat = "zip"
     accessibility: Annotated[Accessibility | None, Lifetime(since="<=18.9")] = None
     metadata: Upload | None = None
 
 
-@area.operation("POST", "artifacts", scope=JOB, params=UploadArtifacts, refusals=(400, 403, 404, 413))
+@area.operation("POST", "artifacts", scope=JOB, params=UploadArtifacts, refusals=(400, 403, 404, 413, 429))
 def upload_job_artifacts(ctx: WriteContext, job: Job, p: UploadArtifacts) -> RawBody:
     """Upload an archive or a report of a job as its runner."""
-    runner_reports.authenticate_running(ctx, job, _token(ctx, p))
+    _count(ctx, "runner_jobs_api", _token(ctx, p))
+    runner_reports.authenticate_upload(ctx, job, _token(ctx, p))
     artifact = runner_reports.store_artifact(
         ctx,
         job,
@@ -216,19 +230,25 @@ class DownloadArtifacts(AuthenticateJob):
 def _plan_contact(
     ctx: ReadContext, records: Sequence[Job], p: DownloadArtifacts
 ) -> Callable[[WriteContext], None] | None:
-    """Return a function that records the contact of the runner, if it sent the right token."""
+    """Return a function that records the contact of the runner, if it sent the right token; later it is none."""
     job = records[0]
-    if not job_tokens.identifies(ctx.world, job, _token(ctx, p)):
+    if ctx.profile.has(FILES_ARE_NO_CONTACTS) or not job_tokens.identifies(ctx.world, job, _token(ctx, p)):
         return None
     return lambda write_ctx: runner_reports.record_contact(write_ctx, job)
 
 
 @area.operation(
-    "GET", "artifacts", scope=JOB, params=DownloadArtifacts, refusals=(403, 404), reading=Reading(effect=_plan_contact)
+    "GET",
+    "artifacts",
+    scope=JOB,
+    params=DownloadArtifacts,
+    refusals=(401, 403, 404, 429),
+    reading=Reading(effect=_plan_contact),
 )
 def download_runner_job_artifacts(ctx: ReadContext, job: Job, p: DownloadArtifacts) -> RawBody:
-    """Download the archive of a job with its token; the job may be finished."""
-    runner_reports.authenticate(ctx, job, _token(ctx, p))
+    """Download the archive of a job with its token, though it may be finished; later with that of a running job."""
+    _count(ctx, "runner_jobs_api", _token(ctx, p))
+    runner_reports.authenticate_download(ctx, job, _token(ctx, p))
     archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
 

@@ -15,7 +15,12 @@ from fakeplat.entities.ci.runners import ResetTokenView, RunnerRegistration
 from fakeplat.model.ci import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import RUNNER_TOKENS_HAVE_TIMES, VERIFICATION_SHOWS_RUNNERS
+from fakeplat.policy.behaviours import (
+    REGISTERED_RUNNERS_HAVE_NO_VERSION,
+    RUNNER_TOKENS_HAVE_TIMES,
+    VERIFICATION_IS_A_CONTACT,
+    VERIFICATION_SHOWS_RUNNERS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runners", login=Login.NEVER)
@@ -50,6 +55,8 @@ def register_runner(ctx: WriteContext, p: RegisterRunner) -> Runner:
     # What is blank counts as not sent; false does not.
     stated: dict[str, Any] = {name: value for name, value in attributes.items() if value not in (None, "", [])}
     details: dict[str, Any] = {**runners.read_details(p.info or {}), "ip_address": _address(ctx)}
+    if ctx.profile.has(REGISTERED_RUNNERS_HAVE_NO_VERSION):
+        details = {name: value for name, value in details.items() if name == "name"}
     return runners.register(ctx, p.token, **runner_fields(stated), **details)
 
 
@@ -75,8 +82,9 @@ def verify_runner(ctx: WriteContext, p: VerifyRunner) -> Runner | RawBody:
     runner = runners.get_by_token(ctx, p.token)
     manager = runners.ensure_manager(ctx, runner, p.system_id)
     shown = ctx.profile.has(VERIFICATION_SHOWS_RUNNERS)
-    # A runner that a user created counts as contacted only when it asks for jobs.
-    if not (shown and runner.token.startswith(runners.CREATED_TOKEN_PREFIX)):
+    # In some releases a runner that a user created counts as contacted only when it asks for jobs.
+    is_created = shown and runner.token.startswith(runners.CREATED_TOKEN_PREFIX)
+    if not is_created or ctx.profile.has(VERIFICATION_IS_A_CONTACT):
         runner = runners.record_contact(ctx, runner, _address(ctx), {})
         runners.record_manager_contact(ctx, manager, _address(ctx), {})
     return runner if shown else RawBody(b"200", JSON)

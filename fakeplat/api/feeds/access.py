@@ -38,9 +38,27 @@ class FeedNotFound(NotFound):
         return Response(self.status, (("Content-Type", _TYPE), ("Cache-Control", "no-cache")))
 
 
+class FeedWithoutFilter(Refusal):
+    """400 without a body: the feed would have everything that there is."""
+
+    status = 400
+
+    def __init__(self, *, reason: Reason = "") -> None:
+        super().__init__("400 Bad Request", reason=reason)
+
+    @override
+    def response(self) -> Response:
+        return Response(self.status, (("Content-Type", _TYPE), ("Cache-Control", "no-cache")))
+
+
+def list_parameters(ctx: ReadContext) -> list[tuple[str, str]]:
+    """Return the names and values of the request's query."""
+    return parse_qsl(ctx.request.query if ctx.request else "", keep_blank_values=True)
+
+
 def get_query(ctx: ReadContext) -> dict[str, str]:
     """Return the query of the request; of several values of a parameter the last."""
-    return dict(parse_qsl(ctx.request.query if ctx.request else "", keep_blank_values=True))
+    return dict(list_parameters(ctx))
 
 
 def is_feed_requested(ctx: ReadContext) -> bool:

@@ -41,7 +41,7 @@ LatestAction = Literal[
     "transfer_failed",
 ]
 LaterType = Literal["WorkItem", "Namespace", "Project", "Key", "WikiPage::Meta", "User", "Vulnerability"]
-"""Of these actions and types, only to-dos about reviews and pages of wikis are made here."""
+"""Of these actions and types, only to-dos about reviews, requests for access and pages of wikis are made here."""
 
 
 class TodoContext(Params):
@@ -95,15 +95,16 @@ def _select_todos(ctx: ReadContext, p: ListTodos | TodoFilters) -> list[Todo]:
             selected = [todo for todo in selected if getattr(todo, name) == value]
     # The parameter has the platform's name of the type (``MergeRequest``), records have the kind (``merge_request``).
     kinds = {declared.type: kind for kind, declared in noteables.NOTEABLES.items()}
+    kinds |= {name: kind for kind, name in todos.CONTAINERS.items()}
     if p.type in kinds:
         selected = [todo for todo in selected if todo.subject[0] == kinds[p.type]]
     if not p.group_id:
         return selected
     group_ids = _find_group_ids(ctx, p.group_id)
-    return [todo for todo in selected if _group_id(ctx, todo) in group_ids]
+    return [todo for todo in selected if _find_group_id(ctx, todo) in group_ids]
 
 
-def _group_id(ctx: ReadContext, todo: Todo) -> int | None:
+def _find_group_id(ctx: ReadContext, todo: Todo) -> int | None:
     return todo.group_id if todo.project_id is None else ctx.world.projects[todo.project_id].namespace_id
 
 

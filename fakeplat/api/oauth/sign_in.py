@@ -1,4 +1,7 @@
-"""The pages for signing in and out, and for a new password. Source: docs/contract.md ('People and tokens')."""
+"""The pages for signing in and out, for a new password and another feed token.
+
+Source: docs/contract.md ('People and tokens').
+"""
 
 from html import escape
 from typing import Final
@@ -24,8 +27,9 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain import signals
-from fakeplat.domain.people import sessions, two_factor, users
+from fakeplat.domain.people import feed_tokens, sessions, two_factor, users
 from fakeplat.model.people import User
+from fakeplat.policy.behaviours import PAGE_OF_TOKENS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import find_user_by_password
 
@@ -182,6 +186,22 @@ def update_password(ctx: WriteContext, p: SetPassword) -> RawBody:
     except Refusal as refusal:
         alert = f"Password {refusal.explain()}"
     return _render_new_password(ctx, alert) if alert else redirect(ctx, "/")
+
+
+class ResetFeedToken(Params):
+    """The authenticity token of a page."""
+
+    authenticity_token: str | None = None
+
+
+@area.operation("PUT", "-/profile/reset_feed_token", params=ResetFeedToken, status=302, refusals=(422,), ours=True)
+def reset_feed_token(ctx: WriteContext, p: ResetFeedToken) -> RawBody:
+    """Replace the feed token of the signed-in user, and return to the page of tokens."""
+    check_authenticity(ctx, p.authenticity_token)
+    if ctx.viewer is None:
+        return redirect_to_sign_in(ctx)
+    feed_tokens.reset(ctx, ctx.viewer)
+    return redirect(ctx, ctx.profile.choose(PAGE_OF_TOKENS))
 
 
 def _explain_password_error(user: User, sent: NewPassword) -> str:

@@ -160,10 +160,14 @@ NotNull: Final = _NullIsEmpty(lambda _value: None)
 
 
 class As:
-    """A marker that sets the parameter type, whatever the annotated type is."""
+    """A marker that sets the parameter type, whatever the annotated type is; a function tells that of a release."""
 
-    def __init__(self, kind: ParamType) -> None:
-        self.kind = kind
+    def __init__(self, kind: ParamType | Callable[[Profile], ParamType]) -> None:
+        self._kind = kind
+
+    def kind_in(self, profile: Profile) -> ParamType:
+        """Return the type in a release."""
+        return self._kind if isinstance(self._kind, ParamType) else self._kind(profile)
 
 
 class _Commas:
@@ -257,7 +261,7 @@ def _annotated(annotation: object, profile: Profile) -> ParamType:
     later = {value for mark in markers if isinstance(mark, Lifetime) and not profile.has(mark) for value in mark.values}
     if later:
         base = _without_values(base, later)
-    explicit_type = next((mark.kind for mark in markers if isinstance(mark, As)), None)
+    explicit_type = next((mark.kind_in(profile) for mark in markers if isinstance(mark, As)), None)
     if any(isinstance(mark, _Commas) for mark in markers):
         explicit_type = _array(base, profile, comma_list_of)
     kind = explicit_type or param_type_of(base, profile)

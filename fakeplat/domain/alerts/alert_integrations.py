@@ -24,6 +24,7 @@ _FIRST: Final = "legacy"
 _FIRST_NAME: Final = "HTTP endpoint"
 _ONE_PROMETHEUS: Final = "Multiple Prometheus integrations are not supported"
 _PROMETHEUS: Final = "Prometheus"
+_PROMETHEUS_SLUG: Final = "prometheus"
 _MOST_CHARACTERS: Final = 255
 
 
@@ -135,3 +136,18 @@ def authorize_key(world: World, project: Project, identifier: str, key: str | No
         raise Forbidden(reason=f"the project has no active integration {identifier}")
     if key != integration.token:
         raise Unauthorized(reason="the bearer key is missing, or not that of the integration")
+
+
+def authorize_prometheus(world: World, project: Project, key: str | None) -> None:
+    """Check the key of a message to the address of Prometheus: 401 unless its integration is active and has the key.
+
+    A project whose service ``prometheus`` was set up by hand instead needs none.
+    """
+    integration = next(iter(list_integrations(world, project, "prometheus")), None)
+    if integration is not None:
+        is_authorized = integration.active and key == integration.token
+    else:
+        service = services.find_service(world, project, _PROMETHEUS_SLUG)
+        is_authorized = service is not None and service.active and key is None
+    if not is_authorized:
+        raise Unauthorized(reason="the project has no active integration of Prometheus with this key")

@@ -27,9 +27,6 @@ _DEFAULT_TITLE: Final = "New: Incident"
 _HOSTS: Final = 255
 _SEVERITIES: Final = get_args(Severity)
 _FIELD_KEYS: Final = (*_TEXTS, "hosts", "severity", "fingerprint", "start_time")
-_PROMETHEUS: Final = frozenset(
-    "version groupKey status receiver groupLabels commonLabels commonAnnotations externalURL alerts".split()
-)
 
 Payload = Mapping[str, Any]
 
@@ -92,27 +89,19 @@ def _ruby_size(value: object) -> int:
     return 0
 
 
-def is_prometheus(payload: Payload) -> bool:
-    """Return whether the payload was sent by Prometheus' alert manager."""
-    # A version that is the number 4 is not the alert manager's, which sends a text.
-    return payload.keys() >= _PROMETHEUS and payload["version"] == "4"
-
-
 def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str, Any]:
     """Return the fields of an alert in its payload, without the fingerprint; 400 for an invalid payload.
 
     If no title is required, a missing or blank one becomes ``New: Incident``.
     """
-    texts = {
-        name: _fit_text(name, payload[name], limit) for name, limit in _TEXTS.items() if payload.get(name) is not None
-    }
+    texts = {name: fit_text(name, payload[name]) for name in _TEXTS if payload.get(name) is not None}
     if not texts.get("title", "").strip():
         if title_required:
             raise BadRequest(reason="the title is missing or blank")
         texts["title"] = _DEFAULT_TITLE
     severity = payload.get("severity")
     severity_name = severity.lower() if isinstance(severity, str) else None
-    started_at = _parse_time(payload.get("start_time"))
+    started_at = parse_time(payload.get("start_time"))
     return {
         **texts,
         # An unknown severity is ignored, so that the record's default applies.
@@ -123,11 +112,11 @@ def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str
     }
 
 
-def _fit_text(name: str, value: object, limit: int) -> str:
+def fit_text(name: str, value: object) -> str:
     """Return a value as text that fits into its column; 400 for an array or object, which no column can hold."""
     if isinstance(value, dict | list):
         raise BadRequest(reason=f"{name} must not be an array or object")
-    text = as_text(value)
+    text, limit = as_text(value), _TEXTS[name]
     # Like Rails' ``truncate``, the limit includes the dots.
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
@@ -137,7 +126,7 @@ def as_text(value: object) -> str:
     return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def _parse_time(value: object) -> str | None:
+def parse_time(value: object) -> str | None:
     """Parse a time in a payload; None if it is invalid."""
     try:
         return parse_datetime(value) if isinstance(value, str) else None
@@ -164,7 +153,7 @@ def _fit_hosts(hosts: Iterable[object]) -> tuple[str, ...]:
 
 def ended_at(payload: Payload) -> str | None:
     """Return the end time; None if there is no valid one."""
-    return _parse_time(payload.get("end_time"))
+    return parse_time(payload.get("end_time"))
 
 
 def environment_name(payload: Payload) -> str | None:
@@ -186,10 +175,10 @@ def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
     if not _is_blank(sent_fingerprint):
         # Ruby flattens the array and joins its parts without a separator; nil is an empty text.
         parts = ["" if part is None else as_text(part) for part in _flatten(sent_fingerprint)]
-        return _hash_text("".join(parts))
+        return hash_text("".join(parts))
     if not grouped:
         return None
-    return _hash_text(as_text({name: value for name, value in payload.items() if name not in _VARYING}))
+    return hash_text(as_text({name: value for name, value in payload.items() if name not in _VARYING}))
 
 
 def _is_blank(value: object) -> bool:
@@ -198,7 +187,8 @@ def _is_blank(value: object) -> bool:
     return not value.strip() if isinstance(value, str) else value is None or value is False or value in ([], {})
 
 
-def _hash_text(text: str) -> str:
+def hash_text(text: str) -> str:
+    """Return the fingerprint that a text gives."""
     return sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 

@@ -6,11 +6,12 @@ Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10).
 from collections.abc import Sequence
 from typing import Any, Final, Unpack
 
-from fakeplat.core.operations.errors import BadRequest, Conflict, OperationNotImplemented
+from fakeplat.core.operations.errors import BadRequest, Conflict
 from fakeplat.domain import signals
-from fakeplat.domain.alerts import alert_payload, incidents
+from fakeplat.domain.alerts import alert_payload, incidents, prometheus_payload
 from fakeplat.domain.alerts.alert_endpoint import AUTO_CLOSE, CREATE_ISSUE, SEND_EMAIL, incident_settings
 from fakeplat.domain.alerts.alert_payload import Payload
+from fakeplat.domain.alerts.prometheus_payload import PrometheusAlert
 from fakeplat.domain.deployments import environments
 from fakeplat.domain.issues import issue_notes, issues
 from fakeplat.domain.notes import system_notes
@@ -38,20 +39,14 @@ NO_PERMISSIONS_OF_ASSIGNEE: Final = "Assignee has no permissions"
 
 def receive(ctx: WriteContext, project: Project, payload: Payload) -> Alert:
     """Process a payload: a new alert, a repetition of an open one, or its end. 400 for an invalid payload."""
-    # The platform passes such payloads to another service, which creates alerts from the list in them.
-    if alert_payload.is_prometheus(payload):
-        raise OperationNotImplemented("ingest_prometheus_alert")
     title_required = Ruling.ALERT_TITLE_IS_REQUIRED.holds(ctx.world)
     fields = alert_payload.extract_fields(payload, title_required=title_required)
     environment_name = alert_payload.environment_name(payload)
     fingerprint = alert_payload.compute_fingerprint(payload, grouped=has_feature(ctx.world, "premium", project))
     open_alert = find_open_alert(ctx.world, project, fingerprint)
     if open_alert is None:
-        # An unknown environment is ignored: alerts do not create any.
-        environment = environments.find_by_name(ctx.world, project, environment_name) if environment_name else None
-        if environment is not None:
-            fields["environment_id"] = environment.id
         # An end time without an open alert is ignored: the new alert is triggered, as in 13.5.
+        fields["environment_id"] = _find_environment_id(ctx.world, project, environment_name)
         return _handle_new_alert(ctx, project, create(ctx, project, fingerprint=fingerprint, **fields))
     ended_at = alert_payload.ended_at(payload)
     return (
@@ -59,6 +54,35 @@ def receive(ctx: WriteContext, project: Project, payload: Payload) -> Alert:
         if ended_at is None
         else _resolve_automatically(ctx, project, open_alert, ended_at)
     )
+
+
+def receive_prometheus(ctx: WriteContext, project: Project, message: Payload) -> list[Alert]:
+    """Process a message of Prometheus, and return the alerts that it concerns; 400 for one without a list of them."""
+    alerts = (_receive_one(ctx, project, alert) for alert in prometheus_payload.list_alerts(ctx.profile, message))
+    return [alert for alert in alerts if alert is not None]
+
+
+def _receive_one(ctx: WriteContext, project: Project, reported: PrometheusAlert) -> Alert | None:
+    """Process an alert in a message; None for the end of one that is not open."""
+    open_alert = find_open_alert(ctx.world, project, reported.fingerprint)
+    if reported.is_resolved:
+        ended_at = reported.ended_at or ctx.now_iso
+        return None if open_alert is None else _resolve_automatically(ctx, project, open_alert, ended_at)
+    if open_alert is not None:
+        repeated = _count_repetition(ctx, project, open_alert)
+        return repeated if repeated.status == "triggered" else _change_status(ctx, repeated, "triggered", None)
+    fields: NewAlert = {
+        **reported.fields,
+        "fingerprint": reported.fingerprint,
+        "environment_id": _find_environment_id(ctx.world, project, reported.environment_name),
+    }
+    return _handle_new_alert(ctx, project, create(ctx, project, **fields))
+
+
+def _find_environment_id(world: World, project: Project, name: str | None) -> int | None:
+    """Return the id of an environment; None for an unknown one, as alerts do not create any."""
+    environment = environments.find_by_name(world, project, name) if name else None
+    return None if environment is None else environment.id
 
 
 def find_open_alert(world: World, project: Project, fingerprint: str | None) -> Alert | None:

@@ -61,6 +61,7 @@ class _Look:
 
 _LOOKS: Final[Mapping[Status, _Look]] = {
     "waiting_for_resource": _Look("waiting", "waiting for resource", "pending"),
+    "canceling": _Look(icon="canceled"),
     "success": _Look("passed", "passed"),
     "manual": _Look("manual", "manual action"),
     "scheduled": _Look("delayed", "delayed"),
@@ -75,9 +76,34 @@ _FAILURES: Final = {
     "insufficient_bridge_permissions": "no permissions to trigger downstream pipeline",
     "downstream_bridge_project_not_found": "downstream project could not be found",
     "invalid_bridge_trigger": "downstream pipeline trigger definition is invalid",
+    "upstream_bridge_project_not_found": "upstream project could not be found",
+    "insufficient_upstream_permissions": "no permissions to read upstream project",
     "bridge_pipeline_is_child_pipeline": "creation of child pipeline not allowed from another child pipeline",
     "downstream_pipeline_creation_failed": "downstream pipeline can not be created",
     "secrets_provider_not_found": "secrets provider can not be found",
+    "pipeline_loop_detected": "job would create infinitely looping pipelines",
+    "reached_max_descendant_pipelines_depth": "reached maximum depth of child pipelines",
+    "reached_max_pipeline_hierarchy_size": "downstream pipeline tree is too large",
+    "reached_downstream_pipeline_trigger_rate_limit": (
+        "Too many downstream pipelines triggered in the last minute. Try again later."
+    ),
+    "downstream_project_trigger_resolved_to_empty": "trigger:project resolved to a blank value",
+    "project_deleted": "pipeline project was deleted",
+    "user_blocked": "pipeline user was blocked",
+    "ci_quota_exceeded": "no more compute minutes available",
+    "no_matching_runner": "no matching runner available",
+    "trace_size_exceeded": "log size limit exceeded",
+    "builds_disabled": "project builds are disabled",
+    "ip_restriction_failure": "IP address restriction failure",
+    "job_execution_server_timeout": "job execution timeout",
+    "stuck_pending_no_matching_runners": "stuck pending without matching runners",
+    "no_updates_running": "running job stopped receiving updates",
+    "no_updates_canceling": "canceling job stopped receiving updates",
+    "server_timeout_running": "running server timeout",
+    "server_timeout_canceling": "canceling server timeout",
+    "duo_workflow_not_allowed": "Duo Workflow cannot run on this runner",
+    "job_router_failure": "The Job Router failed to run this job. Please contact your administrator.",
+    "job_token_expired": "job token has expired",
 }
 """The texts of failure reasons that are not their name in words."""
 

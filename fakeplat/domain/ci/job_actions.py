@@ -21,6 +21,8 @@ _RESET: Final[Mapping[str, Any]] = {
     "retried": False,
     "runner_id": None,
     "runner_manager_id": None,
+    "session_url": None,
+    "cancels_gracefully": False,
     "queued_at": None,
     "scheduled_at": None,
     "started_at": None,
@@ -34,6 +36,15 @@ _RESET: Final[Mapping[str, Any]] = {
     "downstream_pipeline_id": None,
 }
 """What a copy of a job does not take over from it."""
+_EARLIER_REASONS: Final[Mapping[FailureReason, FailureReason]] = {
+    "stuck_pending_with_matching_runners": "stuck_or_timeout_failure",
+    "stuck_pending_no_matching_runners": "stuck_or_timeout_failure",
+    "no_updates_running": "stuck_or_timeout_failure",
+    "no_updates_canceling": "stuck_or_timeout_failure",
+    "server_timeout_running": "job_execution_timeout",
+    "server_timeout_canceling": "job_execution_timeout",
+}
+"""The reasons that were one earlier, as which ``retry`` still knows them."""
 
 
 def run(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
@@ -76,8 +87,17 @@ def _cancel_others(ctx: WriteContext, failed: Job) -> None:
 
 
 def cancel(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
-    """Cancel a job; a finished one stays as it is."""
-    return finish(ctx, job, "cancel", **fields) if job_transitions.can_fire(job, "cancel") else job
+    """Cancel a job, whose runner may have to say that it has stopped; a finished one stays as it is."""
+    return finish(ctx, job, _event_of_cancel(job), **fields) if job_transitions.can_fire(job, "cancel") else job
+
+
+def end_cancel(ctx: WriteContext, job: Job) -> Job:
+    """Finish a job that is being canceled; any other one stays as it is."""
+    return finish(ctx, job, "end_cancel") if job_transitions.can_fire(job, "end_cancel") else job
+
+
+def _event_of_cancel(job: Job) -> Event:
+    return "request_cancel" if job.status == "running" and job.cancels_gracefully else "cancel"
 
 
 def finish(ctx: WriteContext, job: Job, event: Event, **fields: Unpack[job_transitions.JobChanges]) -> Job:
@@ -185,7 +205,7 @@ def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline, *, only_interruptible
     """Cancel all jobs of a pipeline that are not finished; those that wait for a user stay."""
     for job in jobs.list_latest(ctx.world, pipeline.id):
         if job.status in CANCELABLE and (job.interruptible or not only_interruptible):
-            job_transitions.fire(ctx, job, "cancel")
+            job_transitions.fire(ctx, job, _event_of_cancel(job))
     return processing.process(ctx, pipeline.id)
 
 
@@ -209,7 +229,8 @@ def _reopen_later_jobs(ctx: WriteContext, job: Job) -> None:
 def _is_retried_automatically(world: World, job: Job, reason: FailureReason, exit_code: int | None) -> bool:
     if job.kind != "build" or jobs.count_retries(world, job) >= _max_retries(job, reason):
         return False
-    is_of_kind = "always" in job.retry.when or reason in job.retry.when or reason == "scheduler_failure"
+    names = {"always", reason, _EARLIER_REASONS.get(reason, reason)}
+    is_of_kind = not names.isdisjoint(job.retry.when) or reason == "scheduler_failure"
     return is_of_kind or exit_code in job.retry.exit_codes
 
 

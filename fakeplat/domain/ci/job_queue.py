@@ -7,18 +7,28 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES
+from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.domain import outbound_urls
 from fakeplat.domain.ci import job_actions, job_dependencies, job_secrets, minutes_quotas, runners
 from fakeplat.model.ci import FailureReason, Job, Runner, RunnerManager, RunnerType
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import (
+    BLOCKED_USERS_RUN_NO_JOBS,
+    FALLBACK_KEYS,
+    JOBS_CANCEL_GRACEFULLY,
+    RUNNERS_RETURN_EXIT_CODES,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
 Features = Mapping[str, object]
 
 _QUEUE_VALUE_BYTES: Final = 16
+_BLOCKED: Final = ("blocked", "ldap_blocked")
 
 
 def queue_value(world: World, runner: Runner) -> str:
@@ -34,8 +44,12 @@ def take_job(
     features: Features,
     job_age: int | None = None,
     manager: RunnerManager | None = None,
+    session_url: str | None = None,
 ) -> Job | None:
-    """Start the first job that a runner may take; None without one. Jobs that cannot run anywhere fail instead."""
+    """Start the first job that a runner may take; None without one. Jobs that cannot run anywhere fail instead.
+
+    409 if the address of the runner's server for terminals is none that the platform calls.
+    """
     manager_id = None if manager is None else manager.id
     for job in list_takeable(ctx, runner, job_age):
         # Jobs may have changed through the failure of an earlier one.
@@ -44,9 +58,27 @@ def take_job(
             continue
         reason = find_obstacle(ctx, current, features)
         if reason is None:
-            return job_actions.run(ctx, current, runner_id=runner.id, runner_manager_id=manager_id)
+            if session_url is not None:
+                _check_session(ctx, session_url)
+            is_graceful = bool(features.get("cancel_gracefully")) and ctx.profile.has(JOBS_CANCEL_GRACEFULLY)
+            return job_actions.run(
+                ctx,
+                current,
+                runner_id=runner.id,
+                runner_manager_id=manager_id,
+                session_url=session_url,
+                cancels_gracefully=is_graceful,
+            )
         job_actions.fail(ctx, ctx.world.jobs.change(current, runner_id=runner.id), reason)
     return None
+
+
+def _check_session(ctx: ReadContext, url: str) -> None:
+    """Refuse the address of a runner's server for terminals with 409, unless the platform calls it."""
+    allows_local = ctx.world.settings.allow_local_requests_from_web_hooks_and_services
+    text = outbound_urls.explain_blocked_url(url, ("https",), allows_local=allows_local)
+    if text:
+        raise Conflict(reason=f"the address of the session is refused: {text}")
 
 
 def list_takeable(ctx: ReadContext, runner: Runner, job_age: int | None = None) -> list[Job]:
@@ -130,12 +162,19 @@ def find_obstacle(ctx: ReadContext, job: Job, features: Features) -> FailureReas
     """Return why a job cannot run on a runner with some features, None if it can."""
     if not job_dependencies.are_available(ctx, job):
         return "missing_dependency_failure"
-    if any(not features.get(name) for name in _list_required_features(job)):
+    if any(not features.get(name) for name in _list_required_features(ctx, job)):
         return "runner_unsupported"
+    if _is_user_blocked(ctx, job):
+        return "user_blocked"
     return "secrets_provider_not_found" if job_secrets.is_provider_missing(ctx, job) else None
 
 
-def _list_required_features(job: Job) -> Iterator[str]:
+def _is_user_blocked(ctx: ReadContext, job: Job) -> bool:
+    user = ctx.world.users.get(job.user_id or 0)
+    return user is not None and user.state in _BLOCKED and ctx.profile.has(BLOCKED_USERS_RUN_NO_JOBS)
+
+
+def _list_required_features(ctx: ReadContext, job: Job) -> Iterator[str]:
     artifacts = job.artifacts
     if artifacts is not None and artifacts.reports:
         yield "upload_multiple_artifacts"
@@ -145,3 +184,12 @@ def _list_required_features(job: Job) -> Iterator[str]:
         yield "artifacts_exclude"
     if job.options.get("release"):
         yield "multi_build_steps"
+    if job.options.get(ALLOWED_EXIT_CODES) and ctx.profile.has(RUNNERS_RETURN_EXIT_CODES):
+        yield "return_exit_code"
+    if ctx.profile.has(FALLBACK_KEYS) and _has_fallback_keys(job):
+        yield "fallback_cache_keys"
+
+
+def _has_fallback_keys(job: Job) -> bool:
+    caches = job.options.get("cache") or ()
+    return any(cache and cache.get("fallback_keys") for cache in (caches if isinstance(caches, list) else [caches]))

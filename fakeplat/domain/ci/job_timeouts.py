@@ -9,6 +9,7 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, SECOND, from_iso
 from fakeplat.domain.ci import job_actions, job_queue, jobs
 from fakeplat.model.ci import FailureReason, Job
+from fakeplat.policy.behaviours import STUCK_JOBS_SAY_WHY
 from fakeplat.policy.context import WriteContext
 
 _CHECK: Final = "check_job_timeouts"
@@ -42,24 +43,34 @@ def _schedule(ctx: WriteContext, job: Job, since: int) -> None:
 def _check(ctx: WriteContext, task: ScheduledTask) -> None:
     job, since = ctx.world.jobs[task.subject[1]], task.args["since"]
     deadline = _get_deadline(ctx, job, since)
-    if deadline.at <= ctx.now():
-        job_actions.fail(ctx, job, deadline.reason)
-    else:
+    if deadline.at > ctx.now():
         _schedule(ctx, job, since)
+    elif job.status == "canceling":
+        job_actions.end_cancel(ctx, job)
+    else:
+        job_actions.fail(ctx, job, deadline.reason)
 
 
 def _get_deadline(ctx: WriteContext, job: Job, since: int) -> _Deadline:
     """Return when a job fails that goes on as it is, and why."""
     if job.status == "running":
         return _get_end_of_run(ctx, job, since)
-    limit = _PENDING if job_queue.has_online_runner(ctx, job) else _WITHOUT_RUNNER
-    return _Deadline(_next_hour(since + limit), "stuck_or_timeout_failure")
+    if job.status == "canceling":
+        return _Deadline(_next_hour(from_iso(job.updated_at) + _SILENT), "no_updates_canceling")
+    if job_queue.has_online_runner(ctx, job):
+        return _Deadline(_next_hour(since + _PENDING), _choose_reason(ctx, "stuck_pending_with_matching_runners"))
+    return _Deadline(_next_hour(since + _WITHOUT_RUNNER), _choose_reason(ctx, "stuck_pending_no_matching_runners"))
 
 
 def _get_end_of_run(ctx: WriteContext, job: Job, since: int) -> _Deadline:
-    silent = _Deadline(_next_hour(max(since, from_iso(job.updated_at)) + _SILENT), "stuck_or_timeout_failure")
+    reason = _choose_reason(ctx, "no_updates_running")
+    silent = _Deadline(_next_hour(max(since, from_iso(job.updated_at)) + _SILENT), reason)
     timeout = _Deadline(since + jobs.time_limit(ctx.world, job) * SECOND, "job_execution_timeout")
     return min(timeout, silent, key=lambda deadline: deadline.at)
+
+
+def _choose_reason(ctx: WriteContext, later: FailureReason) -> FailureReason:
+    return later if ctx.profile.has(STUCK_JOBS_SAY_WHY) else "stuck_or_timeout_failure"
 
 
 def _next_hour(time: int) -> int:

@@ -40,15 +40,17 @@ def authorize_job(ctx: ReadContext, project: Project) -> None:
     token = ctx.token
     if token is None or token.kind != "job" or not is_limited(ctx.world, project):
         return
-    origin = ctx.world.projects.get(token.project_id or 0)
-    if origin is None or not _is_admitted(ctx.world, project, origin, token):
+    if not is_admitted(ctx.world, project, token):
+        origin = ctx.world.projects.get(token.project_id or 0)
         name = origin.path if origin else "unknown"
         raise Forbidden(f"Authentication by CI/CD job token not allowed from {name} to {project.path}.")
 
 
-def _is_admitted(world: World, project: Project, origin: Project, token: Token) -> bool:
-    if token.project_id == project.id:
-        return True
+def is_admitted(world: World, project: Project, token: Token) -> bool:
+    """Return whether the list of a project lets the job of a token access it."""
+    origin = world.projects.get(token.project_id or 0)
+    if origin is None or origin.id == project.id:
+        return origin is not None
     targets = {allowance.target for allowance in world.job_token_allowances.where("project", project.id)}
     groups = {("group", group.id) for group in ancestors(world, origin.namespace_id)}
     return ("project", origin.id) in targets or not targets.isdisjoint(groups)

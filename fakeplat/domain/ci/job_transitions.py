@@ -25,6 +25,8 @@ Event = Literal[
     "reject",
     "success",
     "cancel",
+    "request_cancel",
+    "end_cancel",
 ]
 
 _WAITING: Final[tuple[Status, ...]] = ("created", "waiting_for_resource", "preparing", "pending")
@@ -52,6 +54,8 @@ TRANSITIONS: Final[Mapping[Event, Transition]] = {
     "reject": Transition(("manual",), "failed"),
     "success": Transition((*_WAITING, "running"), "success"),
     "cancel": Transition((*_WAITING, "running", "manual", "scheduled"), "canceled"),
+    "request_cancel": Transition(("running",), "canceling"),
+    "end_cancel": Transition(("canceling",), "canceled"),
 }
 
 
@@ -66,6 +70,8 @@ class JobChanges(TypedDict, total=False):
     user_id: int | None
     runner_id: int | None
     runner_manager_id: int | None
+    session_url: str | None
+    cancels_gracefully: bool
     queued_at: str | None
     scheduled_at: str | None
     started_at: str | None
@@ -109,7 +115,7 @@ def _no_times(_now: str) -> dict[str, Any]:
 
 
 def _finished(now: str) -> dict[str, Any]:
-    return {"finished_at": now}
+    return {"finished_at": now, "session_url": None}
 
 
 _TIMES: Final[Mapping[Status, Callable[[str], dict[str, Any]]]] = {
@@ -118,6 +124,7 @@ _TIMES: Final[Mapping[Status, Callable[[str], dict[str, Any]]]] = {
     "preparing": _no_times,
     "pending": lambda now: {"queued_at": now},
     "running": lambda now: {"started_at": now},
+    "canceling": _no_times,
     "success": _finished,
     "failed": _finished,
     "canceled": _finished,

@@ -10,7 +10,7 @@ from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.row_sequences import MergedRows
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.model.ci import OUTCOMES, Job, JobKind, Outcome, Status
+from fakeplat.model.ci import OUTCOMES, AnyStatus, Job, JobKind, Outcome
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -72,7 +72,7 @@ def get_processable(world: World, project: Project, id_: int) -> Job:
 
 
 def list_builds(
-    world: World, project: Project, statuses: Collection[Status] = (), ref: str | None = None
+    world: World, project: Project, statuses: Collection[AnyStatus] = (), ref: str | None = None
 ) -> Sequence[Job]:
     """Return the jobs of a project, also retried ones, newest first; all, or those in some statuses or of a ref."""
     keys: list[tuple[int, str]] = [(project.id, status) for status in dict.fromkeys(statuses)] or [(project.id, "all")]
@@ -81,7 +81,7 @@ def list_builds(
 
 
 def list_by_pipeline(
-    world: World, pipeline_id: int, kind: JobKind, statuses: Collection[Status] = (), *, retried: bool = False
+    world: World, pipeline_id: int, kind: JobKind, statuses: Collection[AnyStatus] = (), *, retried: bool = False
 ) -> Sequence[Job]:
     """Return the jobs of a pipeline by id: all of them, or those in some statuses; retried ones only if requested."""
     rows = world.jobs.where("pipeline" if retried else "latest", pipeline_id)

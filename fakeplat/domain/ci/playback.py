@@ -45,6 +45,8 @@ def resume(ctx: WriteContext, job: Job) -> None:
         play_queued_job(ctx, evolve_record(job, status="created"), job)
     elif job.status == "running" and job.kind == "build":
         _resume_running_job(ctx, job)
+    elif job.status == "canceling":
+        job_timeouts.watch(ctx, job)
     elif job.status == "scheduled":
         start = from_iso(job.scheduled_at) if job.scheduled_at else ctx.now() + (job.start_in or 0) * SECOND
         ctx.schedule("start_delayed_job", ("jobs", job.id), max(start, ctx.now()), in_progress=True)
@@ -70,6 +72,8 @@ def play_queued_job(ctx: WriteContext, before: Job, job: Job) -> None:
     """Schedule the start of a job that was queued; one that is not played is watched. Forget the earlier tasks."""
     if before.status in ("pending", "running") or job.is_completed:
         ctx.cancel_tasks(("jobs", job.id))
+    if job.status == "canceling":
+        job_timeouts.watch(ctx, job)
     if job.status not in ("pending", "running") or job.kind != "build":
         return
     if job.runner_id is not None or not _is_played(ctx.world, job):

@@ -254,6 +254,10 @@ def _list_project_variables(world: World, project: Project, origin: str) -> Pair
     yield "CI_PROJECT_CONFIG_PATH", ci_files.ci_path(project)
     yield "CI_PROJECT_CLASSIFICATION_LABEL", project.external_authorization_classification_label or ""
     yield "CI_PROJECT_TOPICS", ",".join(project.tag_list[:_MOST_TOPICS]).lower()
+    registry = origin.partition("://")[2]
+    yield "CI_REGISTRY", registry
+    if project.container_registry_enabled:
+        yield "CI_REGISTRY_IMAGE", f"{registry}/{path.lower()}"
     yield from _list_dependency_proxy(world, namespace, origin)
     if project.pages_access_level != "disabled":
         pages_url = page_urls.pages_url(world, project, origin)
@@ -262,10 +266,15 @@ def _list_project_variables(world: World, project: Project, origin: str) -> Pair
         yield "CI_PAGES_URL", pages_url
 
 
+def server_of(origin: str) -> str:
+    """Return host and port of an origin, also a port that its scheme implies."""
+    url = urlsplit(origin)
+    return f"{url.hostname}:{url.port or _PORTS[url.scheme]}"
+
+
 def _list_dependency_proxy(world: World, namespace: Namespace, origin: str) -> Pairs:
     """Yield where images can be pulled through the proxy of the namespace, or of the one at the top."""
-    url = urlsplit(origin)
-    server = f"{url.hostname}:{url.port or _PORTS[url.scheme]}"
+    server = server_of(origin)
     for name, owner in (("DIRECT_GROUP", namespace), ("GROUP", namespaces.root_of(world, namespace))):
         path = namespaces.full_path(world, owner).lower()
         yield f"CI_DEPENDENCY_PROXY_{name}_IMAGE_PREFIX", f"{server}/{path}{_DEPENDENCY_PROXY}"

@@ -11,17 +11,47 @@ from fakeplat.core.operations.errors import (
     InvalidParams,
     NotFound,
     Refusal,
+    Unauthorized,
 )
 from fakeplat.core.operations.http_messages import Headers
+from fakeplat.core.release import ALWAYS, Profile
 from fakeplat.core.timestamps import MINUTE, from_iso
-from fakeplat.domain.ci import artifact_limits, dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
-from fakeplat.model.ci import FORMATS, Accessibility, FailureReason, FileFormat, FileType, Job, JobArtifact
+from fakeplat.domain.ci import (
+    artifact_limits,
+    dotenv,
+    job_actions,
+    job_artifacts,
+    job_logs,
+    job_token_scope,
+    job_tokens,
+    runners,
+)
+from fakeplat.model.ci import (
+    EXECUTING,
+    FAILURE_LIFETIMES,
+    FORMATS,
+    Accessibility,
+    FailureReason,
+    FileFormat,
+    FileType,
+    Job,
+    JobArtifact,
+)
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import CLOSED_TO_RUNNERS, UNKNOWN_JOBS_ARE_FORBIDDEN
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.behaviours import (
+    CLOSED_TO_RUNNERS,
+    FILES_ARE_NO_CONTACTS,
+    LOGS_ARE_LIMITED,
+    RUNNING_JOBS_GET_ARTIFACTS,
+    UNKNOWN_JOBS_ARE_FORBIDDEN,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
-_FAILURE_REASONS: Final = {reason: reason for reason in get_args(FailureReason)}
+_FAILURE_REASONS: Final[tuple[FailureReason, ...]] = get_args(FailureReason)
+_MEGABYTE: Final = 1024 * 1024
 _TOUCH_INTERVAL: Final = 15 * MINUTE
 _TAKEN: Final = "another artifact of the same type already exists"
 _WRONG_FORMAT: Final = "Validation failed: Invalid file format with specified file type"
@@ -65,12 +95,45 @@ def authenticate(ctx: ReadContext, job: Job, token: str) -> None:
 
 def authenticate_running(ctx: WriteContext, job: Job, token: str) -> None:
     """Refuse with 403 unless a token is that of a running job, and record the contact of its runner."""
+    _check_running(ctx, job, token)
+    record_contact(ctx, job)
+
+
+def authenticate_upload(ctx: WriteContext, job: Job, token: str) -> None:
+    """Refuse with 403 unless a token is that of a running job; in early releases, its runner made contact."""
+    _check_running(ctx, job, token)
+    if not ctx.profile.has(FILES_ARE_NO_CONTACTS):
+        record_contact(ctx, job)
+
+
+def authenticate_download(ctx: ReadContext, job: Job, token: str) -> None:
+    """Refuse whose token is not that of a job; later, unless it is that of a running job whose user may read it."""
+    if ctx.profile.has(RUNNING_JOBS_GET_ARTIFACTS):
+        _authenticate_consumer(ctx, job, token)
+    else:
+        authenticate(ctx, job, token)
+
+
+def _authenticate_consumer(ctx: ReadContext, job: Job, value: str) -> None:
+    token = ctx.world.tokens.find("value", ("job", value))
+    consumer = None if token is None else ctx.world.jobs.get(token.job_id or 0)
+    if token is None or consumer is None or consumer.status not in EXECUTING:
+        raise Unauthorized(reason="the token is that of no running job")
+    project, user = ctx.world.projects[job.project_id], ctx.world.users[token.user_id or 0]
+    reader = ctx.as_user(user)
+    is_limited = job_token_scope.is_limited(ctx.world, project)
+    if is_limited and not job_token_scope.is_admitted(ctx.world, project, token):
+        raise Forbidden(reason=f"job {consumer.id} is of a project that {project.path} does not admit")
+    if not (can_see(reader, project) and can(reader, Ability.READ_BUILD, project)):
+        raise Forbidden(reason=f"{user.username}, whose job {consumer.id} is, may not read job {job.id}")
+
+
+def _check_running(ctx: ReadContext, job: Job, token: str) -> None:
     authenticate(ctx, job, token)
-    if job.status != "running":
+    if job.status not in EXECUTING:
         refusal = Forbidden(ctx.profile.choose(CLOSED_TO_RUNNERS), reason=f"job {job.id} is {job.status}")
         refusal.headers = status_headers(job)
         raise refusal
-    record_contact(ctx, job)
 
 
 def status_headers(job: Job) -> Headers:
@@ -101,12 +164,23 @@ def update_state(
         job = ctx.world.jobs.change(job, log=_hide_secrets(ctx.world, job, log.encode()).decode(), log_tail="")
     if state == "running":
         return _touch(ctx, job)
+    if job.status == "canceling" and state in ("success", "failed"):
+        return job_actions.end_cancel(ctx, _with_coverage(ctx, job))
     if state == "success":
         return job_actions.succeed(ctx, _with_coverage(ctx, job))
     if state == "failed":
-        reason = _FAILURE_REASONS.get(failure_reason or "", "unknown_failure")
-        return job_actions.fail(ctx, _with_coverage(ctx, job), reason, exit_code)
+        return job_actions.fail(ctx, _with_coverage(ctx, job), _read_reason(ctx, failure_reason), exit_code)
     raise UnknownState(reason=f"state is {state!r}; it must be running, success or failed")
+
+
+def list_failure_reasons(profile: Profile) -> list[FailureReason]:
+    """Return the reasons for which jobs fail in a release."""
+    return [reason for reason in _FAILURE_REASONS if profile.has(FAILURE_LIFETIMES.get(reason, ALWAYS))]
+
+
+def _read_reason(ctx: WriteContext, text: str | None) -> FailureReason:
+    known = (reason for reason in list_failure_reasons(ctx.profile) if reason == text)
+    return next(known, "unknown_failure")
 
 
 def _with_coverage(ctx: WriteContext, job: Job) -> Job:
@@ -129,6 +203,15 @@ def append_log(ctx: WriteContext, job: Job, start: int, data: bytes) -> Job:
             size, reason=f"the part begins at {start}, but the log of job {job.id} ends at {size}"
         )
     return job
+
+
+def end_above_limit(ctx: WriteContext, job: Job, size: int) -> bool:
+    """Return whether a log would be larger than the plan allows, which is how the job then failed."""
+    limit = ctx.world.settings.ci_jobs_trace_size_limit
+    is_above = 0 < limit <= size // _MEGABYTE and ctx.profile.has(LOGS_ARE_LIMITED)
+    if is_above:
+        job_actions.fail(ctx, job, "trace_size_exceeded")
+    return is_above
 
 
 def parse_start(content_range: str) -> int:

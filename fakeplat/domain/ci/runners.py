@@ -24,7 +24,16 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors, too_long
-from fakeplat.model.ci import AnyStatus, Job, Runner, RunnerAccessLevel, RunnerManager, RunnerProject, RunnerType
+from fakeplat.model.ci import (
+    EXECUTING,
+    AnyStatus,
+    Job,
+    Runner,
+    RunnerAccessLevel,
+    RunnerManager,
+    RunnerProject,
+    RunnerType,
+)
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -124,6 +133,11 @@ def list_jobs(world: World, runner: Runner, status: AnyStatus | None = None, *, 
     """Return the jobs that a runner took, also retried ones, by id."""
     jobs = [job for job in world.jobs.where("runner", runner.id) if status in (None, job.status)]
     return jobs[::-1] if descending else jobs
+
+
+def is_busy(world: World, runner: Runner) -> bool:
+    """Return whether a runner works on a job."""
+    return any(list_jobs(world, runner, status) for status in EXECUTING)
 
 
 def count_running_on_instance(world: World, project: Project) -> int:

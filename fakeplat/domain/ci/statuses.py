@@ -31,6 +31,7 @@ _ANY: Final[tuple[tuple[str, Status], ...]] = (
     ("scheduled", "scheduled"),
     ("preparing", "preparing"),
     ("created", "running"),
+    ("canceling", "canceling"),
 )
 """The status if any job counts as this one, otherwise."""
 

@@ -13,7 +13,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.model.deployments import FeatureFlag, Strategy
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import LEGACY_FEATURE_FLAGS
+from fakeplat.policy.behaviours import LEGACY_FEATURE_FLAGS, UNLEASH_PROJECTS_ARE_IDS
 from fakeplat.policy.descriptions import describe
 
 
@@ -29,6 +29,9 @@ class UnleashFeature:
 
 def get_project(world: World, reference: str, instance_id: str | None) -> Project:
     """Return the project whose applications have an instance id, or refuse with 401."""
+    is_path = not reference.isdecimal()
+    if is_path and world.profile.has(UNLEASH_PROJECTS_ARE_IDS):
+        raise Unauthorized(reason=f"{reference!r} is no id, which is how this release finds the project")
     project = namespaces.find_project(world, reference)
     if project is None:
         raise Unauthorized(reason=f"no project is {reference!r}")

@@ -4,7 +4,6 @@ Source: docs/platform/mail.md ('Events and recipients').
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, defuse, disables_mail
@@ -12,18 +11,14 @@ from fakeplat.domain.mail.recipients import (
     Audience,
     get_address,
     get_setting,
-    list_direct_maintainers,
-    sort_by_activity,
 )
-from fakeplat.domain.people import namespaces
+from fakeplat.domain.people import access_requests, namespaces
 from fakeplat.domain.urls import container_url
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.people import AccessRequest, Group, Invitation, Level, User, UserNamespace
 from fakeplat.model.projects import Container, Member, Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
-
-_MAX_APPROVERS: Final = 10
 
 
 def write_granted(ctx: ReadContext, member: Member) -> Iterator[OutgoingMail]:
@@ -78,21 +73,17 @@ def write_requested(ctx: ReadContext, request: AccessRequest) -> Iterator[Outgoi
     kind, name = _describe(ctx.world, container)
     text = f"{defuse(user.name)} ( {ctx.origin}/{user.username} ) requested access to the {name} {kind}."
     texts = [text, f"Requests: {container_url(ctx, container)}/-/{kind}_members"]
-    for approver in _list_approvers(ctx, container)[:_MAX_APPROVERS]:
+    for approver in _list_approvers(ctx, container):
         yield _write(ctx, container, approver, f"Request to join the {name} {kind}", texts)
 
 
 def _list_approvers(ctx: ReadContext, container: Container) -> list[User]:
     """Return the maintainers of a project, else the owners of its group; of a group its owners."""
-    if isinstance(container, Group):
-        return _list_owners(ctx, container)
-    direct = list_direct_maintainers(ctx, container)
+    direct = access_requests.list_approvers(ctx, container)
+    if direct or isinstance(container, Group):
+        return direct
     group = ctx.world.namespaces[container.namespace_id]
-    return direct or (_list_owners(ctx, group) if isinstance(group, Group) else [])
-
-
-def _list_owners(ctx: ReadContext, group: Group) -> list[User]:
-    return sort_by_activity(ctx.world.users[id_] for id_ in namespaces.owner_ids(ctx.world, group))
+    return access_requests.list_approvers(ctx, group) if isinstance(group, Group) else []
 
 
 def write_denied(ctx: ReadContext, request: AccessRequest, actor: User | None) -> Iterator[OutgoingMail]:

@@ -9,7 +9,7 @@ Source: docs/contract.md ('Instance'), docs/platform/merge-requests.md.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, run_task, task_handler
@@ -22,6 +22,9 @@ from fakeplat.model.merge_requests import DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.repository import BRANCHES, Push
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.git.merge import ConflictFile
 
 _BEGIN: Final = "begin_merge_check"
 _POLL: Final = "poll_merge_check"
@@ -180,6 +183,17 @@ def is_mergeable(world: World, merge_request: MergeRequest, refs: DiffRefs) -> b
     if can_fast_forward(objects, refs.head, refs.start):
         return False
     return try_merge(objects, refs.start, refs.head).tree is not None
+
+
+def list_conflicts(world: World, merge_request: MergeRequest) -> "list[ConflictFile] | None":
+    """Return the files in conflict, None if a branch is missing; MissingSide if a side deleted one of the files."""
+    from fakeplat.git.merge import list_conflict_files
+
+    refs = diff_versions.compute_refs(world, merge_request)
+    if refs is None:
+        return None
+    objects = repositories.open_repository(world, world.projects[merge_request.project_id]).objects
+    return list_conflict_files(objects, refs.head, refs.start)
 
 
 def invalidate_checks(ctx: WriteContext, push: Push) -> None:

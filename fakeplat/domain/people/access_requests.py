@@ -1,18 +1,30 @@
 """Access requests: create, approve and deny. Source: docs/platform/project-members.md."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.domain import signals
-from fakeplat.domain.people import members
+from fakeplat.domain.mail.recipients import list_direct_maintainers, sort_by_activity
+from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import AccessRequest, Group, Level, User
 from fakeplat.model.projects import Member, Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import level_on
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe, describe_user
+
+_MAX_APPROVERS: Final = 10
+
+
+def list_approvers(ctx: ReadContext, container: Project | Group) -> list[User]:
+    """Return the direct members who are told of access requests: those who may approve them and were there last."""
+    if isinstance(container, Project):
+        return list_direct_maintainers(ctx, container)[:_MAX_APPROVERS]
+    owners = (ctx.world.users[id_] for id_ in namespaces.owner_ids(ctx.world, container))
+    return sort_by_activity(owners)[:_MAX_APPROVERS]
 
 
 def list_requests(world: World, container: Project | Group) -> Sequence[AccessRequest]:

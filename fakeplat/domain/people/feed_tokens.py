@@ -1,6 +1,6 @@
 """Feed tokens: what feed readers send in the address of a feed, as they know no other credentials.
 
-Each user has one from the start. Source: docs/platform/feeds.md.
+Each user has one from the start, and can replace it. Source: docs/platform/feeds.md.
 """
 
 import hmac
@@ -12,6 +12,7 @@ from fakeplat.core.rng import random_bytes
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import FEED_TOKENS_ARE_BOUND
+from fakeplat.policy.context import WriteContext
 
 _PREFIX: Final = "glft-"
 _BOUND: Final = re.compile(rf"{_PREFIX}([0-9a-f]{{64}})-([0-9]{{1,15}})")
@@ -21,8 +22,14 @@ _OWN: Final = re.compile(rf"(?:{_PREFIX})?[0-9a-f]{{12}}([0-9a-f]{{8}})")
 def get_feed_token(world: World, user: User) -> str:
     """Return the token with which feed readers of a user open all feeds."""
     # The id is part of the value, so that its user is found without a look at all users.
-    value = f"{random_bytes(world.setup.seed, 'feed token', user.id, 6).hex()}{user.id:08x}"
+    purpose = f"feed token {user.feed_token_resets}" if user.feed_token_resets else "feed token"
+    value = f"{random_bytes(world.setup.seed, purpose, user.id, 6).hex()}{user.id:08x}"
     return f"{_PREFIX}{value}" if world.profile.has(FEED_TOKENS_ARE_BOUND) else value
+
+
+def reset(ctx: WriteContext, user: User) -> None:
+    """Give a user another token; the one before, and all links with tokens made of it, open nothing any more."""
+    ctx.world.users.change(user, feed_token_resets=user.feed_token_resets + 1)
 
 
 def build_link_token(world: World, user: User, path: str) -> str | None:

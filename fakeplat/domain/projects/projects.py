@@ -36,6 +36,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.behaviours import (
+    DEFAULT_GIT_DEPTH,
     DELETION_IS_DELAYED_FOR_ALL,
     FEATURE_FLAG_CLIENT_PREFIX,
     HOUSEKEEPING_PAUSE,
@@ -247,6 +248,7 @@ def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, An
     }
     values.setdefault("runners_token", ctx.random_hex("runners token", 10))
     values.setdefault("unleash_instance_id", _draw_unleash_id(ctx))
+    values.setdefault("ci_default_git_depth", ctx.profile.choose(DEFAULT_GIT_DEPTH))
     has_domain = (
         ctx.profile.choose(PAGES_HAVE_UNIQUE_DOMAINS) and ctx.world.settings.pages_unique_domain_default_enabled
     )

@@ -5,13 +5,14 @@ from fakeplat.domain.audit import credential_recorders, delivery_recorders, reco
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import daily_jobs
 from fakeplat.domain.mail import receivers as mail
+from fakeplat.domain.notes import todos
 from fakeplat.model.ci import CiVariable
 from fakeplat.model.deployments import FeatureFlag
 from fakeplat.model.people import AccessRequest, Email, GpgKey, Invitation, SshKey
 from fakeplat.model.projects import DeployKey, DeployKeyProject, DeployToken, Share
 from fakeplat.model.repository import ProtectedBranch
 
-signals.post_create.connect(AccessRequest, mail.mail_access_request)
+signals.post_create.connect(AccessRequest, mail.mail_access_request, todos.add_access_request)
 signals.post_create.connect(Invitation, mail.mail_invitation)
 signals.post_create.connect(Email, mail.mail_new_address)
 signals.post_create.connect(GpgKey, mail.mail_new_key)

@@ -5,6 +5,7 @@ from fakeplat.domain.audit import credential_recorders, delivery_recorders, reco
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.domain.merge_requests import reassignment
+from fakeplat.domain.notes import todos
 from fakeplat.domain.people import members, tokens
 from fakeplat.domain.planning import boards
 from fakeplat.domain.projects import deploy_keys
@@ -26,7 +27,7 @@ signals.pre_delete.connect(DeployKey, system_hooks.execute_deleted_key)
 signals.post_delete.connect(BoardList, boards.close_gap)
 signals.post_delete.connect(DeployKeyProject, deploy_keys.delete_orphan)
 signals.post_delete.connect(Token, tokens.delete_bot)
-signals.post_remove.connect(AccessRequest, mail.mail_removed_access_request)
+signals.post_remove.connect(AccessRequest, mail.mail_removed_access_request, todos.finish_access_request)
 signals.post_remove.connect(DeployKeyProject, recorders.record_deploy_key_removal)
 signals.post_remove.connect(Member, recorders.record_member_removal, system_hooks.execute_removed_member)
 signals.post_remove.connect(Share, recorders.record_share_removal)

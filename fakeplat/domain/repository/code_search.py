@@ -84,7 +84,7 @@ def search_blobs(ctx: ReadContext, project: Project, query: str, ref: str | None
     Matches by path come before matches by content. Empty for callers who may not read the code.
     """
     revision = ref or project.default_branch or commits.HEAD
-    if not _can_search_code(ctx, project) or commits.find_commit(ctx.world, project, revision) is None:
+    if not can_search_code(ctx, project) or commits.find_commit(ctx.world, project, revision) is None:
         return []
     git = repositories.open_repository(ctx.world, project)
     term, filters = parse_query(query)
@@ -132,7 +132,7 @@ def _merge_matches(numbers: Sequence[int], total: int) -> list[tuple[int, int]]:
 
 def search_commits(ctx: ReadContext, project: Project, query: str, ref: str | None = None) -> list[ProjectCommit]:
     """Return the commits whose message contains a text, newest first, and the commit with that hash."""
-    if not _can_search_code(ctx, project):
+    if not can_search_code(ctx, project):
         return []
     lower_query = query.lower()
     revision = ref or project.default_branch or commits.HEAD
@@ -143,5 +143,6 @@ def search_commits(ctx: ReadContext, project: Project, query: str, ref: str | No
     return matches if commit_by_hash is None or commit_by_hash in matches else [*matches, commit_by_hash]
 
 
-def _can_search_code(ctx: ReadContext, project: Project) -> bool:
+def can_search_code(ctx: ReadContext, project: Project) -> bool:
+    """Return whether a project has code that the caller may read."""
     return can(ctx, Ability.DOWNLOAD_CODE, project) and not repositories.is_empty(ctx.world, project)

@@ -1,9 +1,11 @@
-"""Search in the pages of a project's wiki."""
+"""Search in the pages of a project's wiki, and in those of many projects with an index."""
 
+from collections.abc import Iterable
 from itertools import chain
 
-from fakeplat.domain.repository import code_search
+from fakeplat.domain.repository import code_search, index_search
 from fakeplat.domain.repository.code_search import BlobMatch
+from fakeplat.domain.repository.index_search import IndexedQuery
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.pages import canonical_name
 from fakeplat.model.projects import Project
@@ -37,4 +39,17 @@ def search_wiki(ctx: ReadContext, project: Project, query: str, ref: str | None 
     by_content = code_search.match_contents(git, project, revision, term)
     return [
         match for match in chain(by_title, by_content) if all(condition.accepts(match.path) for condition in filters)
+    ]
+
+
+def search_index(ctx: ReadContext, projects: Iterable[Project], query: IndexedQuery) -> list[BlobMatch]:
+    """Return the pages in the wikis of some projects that match, project by project."""
+    return [
+        match
+        for project in projects
+        if can(ctx, Ability.READ_WIKI, project)
+        for match in index_search.match_files(
+            ctx, wikis.open_repository(ctx.world, project), project, wikis.branch_of(ctx.world, project), query
+        )
+        if pages.is_page(match.path)
     ]

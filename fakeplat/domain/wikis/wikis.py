@@ -6,6 +6,7 @@ The repository is the only place of the pages: a push changes them as the API do
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from immutables import Map
 
@@ -95,6 +96,11 @@ def _base_path(world: World, container: Container) -> str:
     if isinstance(container, Project):
         return f"/{project_path(world, container)}/-/wikis"
     return f"/groups/{full_path(world, container)}/-/wikis"
+
+
+def page_url(ctx: ReadContext, container: Container, page: WikiPage) -> str:
+    """Return the URL of a page."""
+    return f"{ctx.origin}{_base_path(ctx.world, container)}/{quote(page.slug)}"
 
 
 def create_page(

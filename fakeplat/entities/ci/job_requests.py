@@ -1,7 +1,7 @@
 """What a runner gets of the job that it takes. Source: docs/platform/runner-protocol.md."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import orjson
 
@@ -18,27 +18,36 @@ from fakeplat.domain.ci import (
     job_variables,
     jobs,
     pipeline_refs,
+    predefined_variables,
+    runner_reports,
     runners,
 )
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
+from fakeplat.entities import urls
 from fakeplat.entities.ci.release_commands import build_script
-from fakeplat.model.ci import FORMATS, REPORT_NAMES, FailureReason, Job, Pipeline
+from fakeplat.model.ci import FORMATS, REPORT_NAMES, Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.behaviours import (
-    DEPLOYMENTS_ARE_APPROVED,
+    ARTIFACTS_LEAVE_OUT_UNTRACKED,
     EXECUTOR_OPTIONS,
     FAILURE_REASONS_FOR_RUNNERS,
     FALLBACK_KEYS,
+    IMAGES_ARE_PULLED_BY_PROXY,
+    JOB_IDS_FOR_RUNNERS,
     JOB_QUEUES_FOR_RUNNERS,
     OBJECT_FORMATS_FOR_RUNNERS,
+    PLACES_FOR_RUNNERS,
     PROTECTION_FOR_RUNNERS,
     PULL_POLICIES,
+    RUNNING_JOBS_GET_ARTIFACTS,
     SEPARATE_CACHES,
     SERVICES_HAVE_VARIABLES,
     SEVERAL_CACHES,
     STEPS_REPLACE_SCRIPTS,
 )
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.credentials import JOB_NAME
 
 Json = dict[str, Any]
 _MAX_COUNT: Final = 5
@@ -63,13 +72,31 @@ class JobRequest(Entity[Job]):
 
     @computed
     def job_info(self) -> Json:
-        names = {"name": self.record.name, "stage": self.record.stage}
-        shown = {**names, "project_id": self._project.id, "project_name": self._project.name}
-        if not self.ctx.profile.has(JOB_QUEUES_FOR_RUNNERS):
-            return shown
+        has = self.ctx.profile.has
         return {
-            "id": self.record.id,
-            **shown,
+            **({"id": self.record.id} if has(JOB_IDS_FOR_RUNNERS) else {}),
+            "name": self.record.name,
+            "stage": self.record.stage,
+            "project_id": self._project.id,
+            "project_name": self._project.name,
+            **(self._describe_place() if has(PLACES_FOR_RUNNERS) else {}),
+            **(self._describe_queue() if has(JOB_QUEUES_FOR_RUNNERS) else {}),
+        }
+
+    def _describe_place(self) -> Json:
+        world, namespace_id = self.ctx.world, self._project.namespace_id
+        return {
+            "project_full_path": namespaces.project_path(world, self._project),
+            "namespace_id": namespace_id,
+            "root_namespace_id": namespaces.root_of(world, world.namespaces[namespace_id]).id,
+            # There is one organization, and no job runs for two users.
+            "organization_id": 1,
+            "user_id": self.record.user_id,
+            "scoped_user_id": None,
+        }
+
+    def _describe_queue(self) -> Json:
+        return {
             "time_in_queue_seconds": self._measure_wait(),
             "project_jobs_running_on_instance_runners_count": self._count_running(),
         }
@@ -79,11 +106,11 @@ class JobRequest(Entity[Job]):
         return None if queued_at is None else (self.ctx.now() - from_iso(queued_at)) // SECOND
 
     def _count_running(self) -> str:
-        """Return how many jobs of the project run on runners of the instance, which other runners do not care for."""
+        """Return how many other jobs of the project run on runners of the instance, for which only these care."""
         runner = self.ctx.world.runners.get(self.record.runner_id or 0)
         if runner is None or runner.runner_type != "instance_type":
             return "+Inf"
-        count = runners.count_running_on_instance(self.ctx.world, self._project)
+        count = runners.count_running_on_instance(self.ctx.world, self._project) - 1
         return f"{_MAX_COUNT}+" if count >= _MAX_COUNT else str(count)
 
     @computed
@@ -106,7 +133,7 @@ class JobRequest(Entity[Job]):
 
     @computed
     def runner_info(self) -> Json:
-        return {"timeout": self._get_timeout(), "runner_session_url": None}
+        return {"timeout": self._get_timeout(), "runner_session_url": self.record.session_url}
 
     @computed
     def variables(self) -> list[Json]:
@@ -157,7 +184,15 @@ class JobRequest(Entity[Job]):
 
     @computed
     def artifacts(self) -> list[Json] | None:
-        return None if self.record.artifacts is None else list(_list_uploads(self.record))
+        if self.record.artifacts is None:
+            return None
+        uploads = _list_uploads(self.record)
+        if not self.ctx.profile.has(ARTIFACTS_LEAVE_OUT_UNTRACKED):
+            return list(uploads)
+        return [
+            {name: value for name, value in upload.items() if name != "untracked" or value is not None}
+            for upload in uploads
+        ]
 
     @computed
     def cache(self) -> list[Json | None]:
@@ -185,22 +220,24 @@ class JobRequest(Entity[Job]):
 
     @computed
     def credentials(self) -> list[Json]:
-        # Those of the container registry, which is not part of the instance.
-        return []
+        """The registries from which the runner pulls images, that of the instance and its proxy for others."""
+        servers = [urls.registry_host(self.ctx)]
+        if self.ctx.profile.has(IMAGES_ARE_PULLED_BY_PROXY):
+            servers.append(predefined_variables.server_of(self.ctx.origin))
+        password = _token_of(self.ctx, self.record)
+        return [{"type": "registry", "url": server, "username": JOB_NAME, "password": password} for server in servers]
 
     @computed
     def dependencies(self) -> list[Json]:
         earlier = job_dependencies.list_dependencies(self.ctx.world, self.record)
-        return [_render_dependency(self.ctx, job) for job in earlier]
+        token = _token_of(self.ctx, self.record) if self.ctx.profile.has(RUNNING_JOBS_GET_ARTIFACTS) else None
+        return [_render_dependency(self.ctx, job, token or _token_of(self.ctx, job)) for job in earlier]
 
     @computed
     def features(self) -> Json:
-        profile, reasons = self.ctx.profile, get_args(FailureReason)
-        if not profile.has(FAILURE_REASONS_FOR_RUNNERS):
+        if not self.ctx.profile.has(FAILURE_REASONS_FOR_RUNNERS):
             return {"trace_sections": True}
-        is_known = profile.has(DEPLOYMENTS_ARE_APPROVED)
-        known = [reason for reason in reasons if is_known or reason != "deployment_rejected"]
-        return {"trace_sections": True, "failure_reasons": known}
+        return {"trace_sections": True, "failure_reasons": runner_reports.list_failure_reasons(self.ctx.profile)}
 
     @computed_if(when=lambda view: job_secrets.are_managed(view.ctx, view.record))
     def secrets(self) -> Json:
@@ -311,8 +348,8 @@ def _list_uploads(job: Job) -> Iterator[Json]:
             }
 
 
-def _render_dependency(ctx: ReadContext, job: Job) -> Json:
-    shown: Json = {"id": job.id, "name": job.name, "token": _token_of(ctx, job)}
+def _render_dependency(ctx: ReadContext, job: Job, token: str) -> Json:
+    shown: Json = {"id": job.id, "name": job.name, "token": token}
     archive = job_artifacts.find(ctx, job)
     if archive is not None:
         shown["artifacts_file"] = {"filename": archive.filename, "size": archive.size}

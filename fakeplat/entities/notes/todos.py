@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes import noteables, todos
+from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.epics import EpicView
 from fakeplat.entities.issues.issuables import FROM_PROJECT
@@ -12,11 +13,12 @@ from fakeplat.entities.issues.issues import SINGLE, IssueView
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestView
 from fakeplat.entities.people.namespaces import NamespaceBasic
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.entities.projects.projects import ProjectIdentity
+from fakeplat.entities.projects.projects import ProjectIdentity, ProjectView
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.entities.wikis import WikiPageMetaView
 from fakeplat.model.notes import Todo
 from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
 VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
@@ -25,6 +27,8 @@ VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
     "commit": (CommitBasic, ()),
     "epic": (EpicView, ()),
     "wiki": (WikiPageMetaView, ()),
+    "project": (ProjectView, ()),
+    "group": (NamespaceBasic, ()),
 }
 """The view and its options for each kind of target."""
 
@@ -36,7 +40,7 @@ class TodoView(Entity[Todo]):
 
     id = attr()
 
-    @computed_if(when=lambda view: view.record.group_id is None)
+    @computed_if(when=lambda view: view.record.project_id is not None)
     def project(self) -> ProjectIdentity | None:
         project: ProjectIdentity | None = self.ctx.render(
             ProjectIdentity, self.ctx.world.projects.get(self.record.project_id or 0)
@@ -57,16 +61,22 @@ class TodoView(Entity[Todo]):
 
     @computed
     def target_type(self) -> str:
-        return noteables.NOTEABLES[self.record.subject[0]].type
+        kind = self.record.subject[0]
+        return todos.CONTAINERS[kind] if kind in todos.CONTAINERS else noteables.NOTEABLES[kind].type
 
     @computed
     def target(self) -> dict[str, Any] | None:
         view, options = VIEWS[self.record.subject[0]]
-        target: dict[str, Any] | None = self.ctx.render(view, self._target, *options)
+        # The platform shows projects as to nobody in particular here.
+        ctx = self.ctx.as_anonymous() if isinstance(self._target, Project) else self.ctx
+        target: dict[str, Any] | None = ctx.render(view, self._target, *options)
         return target
 
     @computed
     def target_url(self) -> str:
+        if isinstance(self._target, Project | Group):
+            kind = self.record.subject[0]
+            return f"{urls.container_url(self.ctx, self._target)}/-/{kind}_members?tab=access_requests"
         page = noteables.NOTEABLES[self.record.subject[0]].page
         anchor = f"#note_{self.record.note_id}" if self.record.note_id is not None else ""
         # Issues, merge requests and epics are addressed by iid, commits by hash, pages by slug.
@@ -81,6 +91,10 @@ class TodoView(Entity[Todo]):
 
     @computed
     def body(self) -> str:
+        if isinstance(self._target, Project):
+            return urls.project_path(self.ctx, self._target)
+        if isinstance(self._target, Group):
+            return namespaces.full_path(self.ctx.world, self._target)
         # A mention shows the text of its note, any other to-do the title of its target.
         note = self.ctx.world.notes.get(self.record.note_id) if self.record.note_id is not None else None
         return str(note.body if note else noteables.noteable_of(self._target).title(self._target))
@@ -91,4 +105,4 @@ class TodoView(Entity[Todo]):
 
     @property
     def _target(self) -> Any:
-        return noteables.find_record(self.ctx.world, self.record.subject)
+        return todos.find_target(self.ctx.world, self.record)

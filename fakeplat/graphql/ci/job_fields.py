@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar, get_args
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.domain.ci import ci_access, detailed_statuses, job_actions, job_artifacts, jobs, pipelines
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits
@@ -18,7 +18,7 @@ from fakeplat.graphql.ci.pipelines import PERMISSIONS, PIPELINE
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Field, Interface, Scalar, Sdl, Type
-from fakeplat.model.ci import FileType, Job, JobArtifact, JobKind, Pipeline, Source, Status
+from fakeplat.model.ci import FILE_TYPE_LIFETIMES, FileType, Job, JobArtifact, JobKind, Pipeline, Source, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -341,7 +341,10 @@ NEED.attributes({"id: ID!": "The ID."}, since="<=14.3")
 Enumeration(
     "JobArtifactFileType",
     "The type of an artifact.",
-    {name.upper(): (name, f"The type {name.replace('_', ' ')}.") for name in get_args(FileType)},
+    {
+        name.upper(): (name, f"The type {name.replace('_', ' ')}.", FILE_TYPE_LIFETIMES.get(name, ALWAYS))
+        for name in get_args(FileType)
+    },
     since="<=13.7",
 )
 ARTIFACT = Type("CiJobArtifact", "A file that a job left.", since="<=13.7")

@@ -5,6 +5,7 @@ from typing import Final, TypedDict, Unpack, get_args
 
 from graphql import GraphQLError
 
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import ci_access, detailed_statuses, job_actions, jobs, pipeline_search, pipelines
@@ -23,10 +24,14 @@ from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.behaviours import ONE_PIPELINE, PIPELINES_NEED_NO_NAME
 from fakeplat.policy.context import ReadContext
 
+_LATER_STATUSES: Final = {"canceling": Lifetime("<=18.5")}
 Enumeration(
     "PipelineStatusEnum",
     "The status of a pipeline.",
-    {status.upper(): (status, f"The status {status.replace('_', ' ')}.") for status in get_args(Status)},
+    {
+        status.upper(): (status, f"The status {status.replace('_', ' ')}.", _LATER_STATUSES.get(status, ALWAYS))
+        for status in get_args(Status)
+    },
 )
 
 _FORMATS: Final = "<=14.8"

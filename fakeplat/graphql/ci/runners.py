@@ -124,7 +124,7 @@ def status_of(ctx: ReadContext, runner: Runner) -> str:
 @RUNNER.field("jobExecutionStatus: CiRunnerJobExecutionStatus", since="15.7")
 def job_execution_status(ctx: ReadContext, runner: Runner) -> str:
     """Whether it is at work."""
-    return "running" if runners.list_jobs(ctx.world, runner, "running") else "idle"
+    return "running" if runners.is_busy(ctx.world, runner) else "idle"
 
 
 @RUNNER.field('jobCount(statuses: [CiJobStatus!] @lifetime(since: "16.2")): Int')

@@ -41,7 +41,6 @@ _ACTIONS: Final = {
 }
 _LATEST: Final = Lifetime(since="<=18.5")
 _NEVER: Final = {
-    "member_access_requested": ("Somebody requested membership.", Lifetime(since="<=15.8")),
     "okr_checkin_requested": ("The user's progress is asked for.", Lifetime(since="<=16.9")),
     "ssh_key_expired": ("An SSH key of the user expired.", _LATEST),
     "ssh_key_expiring_soon": ("An SSH key of the user is about to expire.", _LATEST),
@@ -49,6 +48,7 @@ _NEVER: Final = {
 """Actions of to-dos that nothing creates here."""
 _TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.has_todos}
 _KINDS: Final = {kind: declared.type.upper().replace("::", "") for kind, declared in _TARGETS.items()}
+_CONTAINERS: Final = {kind: name.upper() for kind, name in todos.CONTAINERS.items()}
 _WIKI_PAGE: Final = noteables.WIKI_PAGE.kind
 
 Enumeration(
@@ -62,6 +62,11 @@ Enumeration(
             "merge_train_removed",
             "A merge request of the user was removed from its merge train.",
             Lifetime(since="13.10"),
+        ),
+        "member_access_requested": (
+            "member_access_requested",
+            "Somebody requested membership.",
+            Lifetime(since="<=15.8"),
         ),
         **{action: (action, text, lifetime) for action, (text, lifetime) in _NEVER.items()},
     },
@@ -82,7 +87,7 @@ Enumeration(
         },
         _KINDS[_WIKI_PAGE]: (_KINDS[_WIKI_PAGE], "Type of the target: page of a wiki.", Lifetime(since="<=18.5")),
         "WORKITEM": ("WORKITEM", "Type of the target: work item.", Lifetime(since="<=15.8")),
-        **{name: (name, f"Type of the target: {name.lower()}.", _LATEST) for name in ("PROJECT", "NAMESPACE", "KEY")},
+        **{name: (name, f"Type of the target: {name.lower()}.", _LATEST) for name in (*_CONTAINERS.values(), "KEY")},
     },
 )
 Interface(
@@ -117,12 +122,17 @@ def project(ctx: ReadContext, todo: Todo) -> Project | None:
 @TODO.field("targetType: TodoTargetEnum!")
 def target_type(_ctx: ReadContext, todo: Todo) -> str:
     """The type of the target."""
-    return _KINDS[todo.subject[0]]
+    return _kind_of(todo)
+
+
+def _kind_of(todo: Todo) -> str:
+    kind = todo.subject[0]
+    return _CONTAINERS[kind] if kind in _CONTAINERS else _KINDS[kind]
 
 
 @TODO.field("body: String!")
 def body(ctx: ReadContext, todo: Todo) -> str:
-    """The text of the note, or the title of the target."""
+    """The text of the note, the title of the target, or the path of the project or group."""
     return str(TodoView(todo, ctx).body())
 
 
@@ -146,9 +156,9 @@ def target_url(ctx: ReadContext, todo: Todo) -> str:
 
 
 @TODO.field("memberAccessType: String", since="<=18.5")
-def member_access_type(_ctx: ReadContext, _todo: Todo) -> str | None:
-    """What somebody requested access to; null for all other reasons."""
-    return None
+def member_access_type(_ctx: ReadContext, todo: Todo) -> str | None:
+    """What somebody requested access to, a project or a group; null for all other reasons."""
+    return str(todo.subject[0]) if todo.subject[0] in _CONTAINERS else None
 
 
 @QUERY.field("todo(id: TodoID!): Todo", since="<=15.3")
@@ -235,7 +245,9 @@ def _select(ctx: ReadContext, user: User, filters: TodoFilters) -> list[Todo]:
         and (not authors or todo.author_id in authors)
         and (not projects or todo.project_id in projects)
         and (not groups or not groups.isdisjoint(_list_group_ids(ctx, todo)))
-        and (not types or _KINDS[todo.subject[0]] in types)
+        and (not types or _kind_of(todo) in types)
+        # Earlier releases have no word for these targets.
+        and (todo.subject[0] not in _CONTAINERS or ctx.profile.has(_LATEST))
     ]
 
 
@@ -253,7 +265,7 @@ def _list_group_ids(ctx: ReadContext, todo: Todo) -> list[int]:
 def _sort_value(ctx: ReadContext, todo: Todo, column: str) -> str | int:
     if column != "label_priority":
         return str(getattr(todo, column))
-    record = noteables.find_record(ctx.world, todo.subject)
+    record = todos.find_target(ctx.world, todo)
     if not isinstance(record, Issue | MergeRequest):
         return _NO_PRIORITY
     highest = labels.highest_priority(ctx.world, record.project_id, record.label_ids)

@@ -5,7 +5,7 @@ Source: docs/platform/mcp.md ('Arguments').
 
 import re
 from typing import Final, Literal, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from fakeplat.domain import urls
 from fakeplat.domain.people import namespaces
@@ -26,12 +26,18 @@ _WORK_ITEM_QUERY: Final = (
 _MERGE_REQUEST_QUERY: Final = (
     "query($path: ID!, $iid: String!) { project(fullPath: $path) { mergeRequest(iid: $iid) { id } } }"
 )
+_NO_CONTAINER: Final = "Must provide either project_id or group_id"
 _NO_MERGE_REQUEST: Final = "Merge request not found: it does not exist or you do not have access to it."
 OF_WORK_ITEM: Final = {
     "url": describe("string", "The URL of the work item"),
     "group_id": describe("string", "The id or full path of the group, without a URL and a project"),
     "project_id": describe("string", "The id or full path of the project, without a URL and a group"),
     "work_item_iid": describe("integer", "The number of the work item, without a URL"),
+}
+OF_CONTAINER: Final = {
+    "url": describe("string", "The URL of the project or group"),
+    "group_id": describe("string", "The id or full path of the group, without a URL and a project"),
+    "project_id": describe("string", "The id or full path of the project, without a URL and a group"),
 }
 OF_PROJECT: Final = {
     "url": describe("string", "The URL of the project"),
@@ -73,17 +79,53 @@ def parse_project_url(url: str) -> str:
     return path
 
 
+def find_project(session: ToolSession, reference: str) -> Project | None:
+    """Return a project with an id or path that the caller sees, or None."""
+    project = namespaces.find_project(session.ctx.world, reference)
+    return project if project is not None and can_see(session.ctx, project) else None
+
+
+def get_project(session: ToolSession, reference: str) -> Project:
+    """Return a project with an id or path that the caller sees, or fail."""
+    project = find_project(session, reference)
+    if project is None:
+        raise build_not_found("project", reference)
+    return project
+
+
+def build_not_found(kind: Kind, reference: str) -> ToolError:
+    """Return the failure for a project or group that does not exist, or that the caller does not see."""
+    return ToolError(f"{kind.capitalize()} '{reference}' not found or inaccessible")
+
+
 def _get_path(session: ToolSession, kind: Kind, reference: str) -> str:
     ctx = session.ctx
     find = namespaces.find_project if kind == "project" else namespaces.find_group
     container: Project | Group | None = find(ctx.world, reference)
     if container is None or not can_see(ctx, container):
         if container is None or session.profile.has(HIDDEN_PARENTS_ARE_NOT_FOUND):
-            raise ToolError(f"{kind.capitalize()} '{reference}' not found or inaccessible")
+            raise build_not_found(kind, reference)
         raise InvalidArguments(f"Access denied to {kind}: '{reference}'")
     if isinstance(container, Group):
         return namespaces.full_path(ctx.world, container)
     return urls.project_path(ctx, container)
+
+
+def get_group_path(session: ToolSession, reference: str) -> str:
+    """Return the full path of a group with an id or path that the caller sees, or fail."""
+    return _get_path(session, "group", reference)
+
+
+def get_container_path(session: ToolSession, arguments: Arguments) -> str:
+    """Return the full path of the project or group that a URL or an id names, or fail."""
+    if "url" in arguments:
+        path = _parse_url_path(arguments["url"]).partition("/-/")[0]
+        is_group = path.startswith("groups/")
+        return _get_path(session, "group" if is_group else "project", path.removeprefix("groups/"))
+    kind: Kind = "project" if "project_id" in arguments else "group"
+    if f"{kind}_id" not in arguments:
+        raise InvalidArguments(_NO_CONTAINER)
+    return _get_path(session, kind, arguments[f"{kind}_id"])
 
 
 def get_work_item_id(session: ToolSession, arguments: Arguments) -> str:
@@ -95,7 +137,7 @@ def get_work_item_id(session: ToolSession, arguments: Arguments) -> str:
             raise InvalidArguments("Must provide work_item_iid")
         kind = "project" if "project_id" in arguments else "group"
         if f"{kind}_id" not in arguments:
-            raise InvalidArguments("Must provide either project_id or group_id")
+            raise InvalidArguments(_NO_CONTAINER)
         reference, iid = arguments[f"{kind}_id"], int(arguments["work_item_iid"])
     path = _get_path(session, kind, reference)
     data = session.query(_WORK_ITEM_QUERY, {"path": path, "iid": str(iid)}).get("data") or {}
@@ -115,13 +157,18 @@ def _parse_work_item_url(url: str) -> tuple[Kind, str, int]:
 
 
 def _parse_url_path(url: str) -> str:
+    return parse_url(url).path.removeprefix("/")
+
+
+def parse_url(url: str) -> SplitResult:
+    """Return the parts of a URL, or fail."""
     try:
         parts = urlsplit(url)
     except ValueError as error:
         raise InvalidArguments(f"Invalid URL format: {error}") from None
     if parts.scheme not in ("http", "https"):
         raise InvalidArguments(f"Invalid URL format: {url}")
-    return parts.path.removeprefix("/")
+    return parts
 
 
 def get_merge_request_place(session: ToolSession, arguments: Arguments) -> MergeRequestPlace:

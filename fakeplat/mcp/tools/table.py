@@ -6,6 +6,16 @@ from typing import Final
 
 from fakeplat.core.release import Lifetime, Profile
 from fakeplat.mcp.tools.branches import BRANCH, BRANCH_ARGUMENTS, AddBranchTool
+from fakeplat.mcp.tools.commits import (
+    COMMIT,
+    COMMIT_ARGUMENTS,
+    NEW_COMMIT,
+    NEW_COMMIT_ARGUMENTS,
+    AddCommitTool,
+    GetCommitTool,
+)
+from fakeplat.mcp.tools.conflicts import CONFLICT_ARGUMENTS, GetConflictsTool
+from fakeplat.mcp.tools.files import FILE_ARGUMENTS, GetRepositoryFileTool
 from fakeplat.mcp.tools.jobs import JOB_ARGUMENTS, LOG_ALIAS, GetJobTool
 from fakeplat.mcp.tools.labels import LABEL_ARGUMENTS, LABELS, SearchLabelsTool
 from fakeplat.mcp.tools.merge_requests import (
@@ -31,13 +41,16 @@ from fakeplat.mcp.tools.notes import (
     ListMergeRequestNotesTool,
     ListWorkItemNotesTool,
 )
+from fakeplat.mcp.tools.pipeline_details import PIPELINE, PIPELINE_ARGUMENTS, GetPipelineTool
 from fakeplat.mcp.tools.pipelines import SAVE_ARGUMENTS as SAVE_PIPELINE_ARGUMENTS
 from fakeplat.mcp.tools.pipelines import ManagePipelineTool, SavePipelineTool
+from fakeplat.mcp.tools.records import OF_CONTAINER
 from fakeplat.mcp.tools.routes import RouteTool
 from fakeplat.mcp.tools.search import SearchTool
 from fakeplat.mcp.tools.server_version import ServerVersionTool
 from fakeplat.mcp.tools.tool import ADDS, DESTROYS, READS, Tool
-from fakeplat.mcp.tools.work_items import LINK_ARGUMENTS, LINKS, LinkWorkItemsTool
+from fakeplat.mcp.tools.wikis import PAGES, WIKI_ARGUMENTS, ListWikiPagesTool
+from fakeplat.mcp.tools.work_items import LINK_ARGUMENTS, LINKS, TYPES, LinkWorkItemsTool, ListWorkItemTypesTool
 from fakeplat.policy.behaviours import MERGE_REQUEST_TOOL_HAS_PEOPLE
 
 _ISSUE: Final = ("id", "title", "description", "assignee_ids", "milestone_id", "labels", "confidential", "epic_id")
@@ -165,6 +178,70 @@ TOOLS: Final[Sequence[Tool]] = (
         root="createBranch",
         properties=BRANCH_ARGUMENTS,
         required=("branch", "ref"),
+    ),
+    GetPipelineTool(
+        "get_pipeline",
+        lifetime=Lifetime("19.3"),
+        hints=READS,
+        description="Get a pipeline, and one list of what belongs to it.",
+        document=PIPELINE,
+        root="project",
+        properties=PIPELINE_ARGUMENTS,
+        required=("id", "pipeline_id"),
+    ),
+    GetCommitTool(
+        "get_commit",
+        lifetime=Lifetime("19.3"),
+        hints=READS,
+        description="Get a commit, and its diff or the comments on it.",
+        document=COMMIT,
+        root="project",
+        properties=COMMIT_ARGUMENTS,
+    ),
+    AddCommitTool(
+        "add_commit",
+        lifetime=Lifetime("19.3"),
+        hints=DESTROYS,
+        aliases={"create_commit": Lifetime("19.3")},
+        description="Commit changes of files.",
+        document=NEW_COMMIT,
+        root="commitCreate",
+        properties=NEW_COMMIT_ARGUMENTS,
+        required=("branch", "commit_message", "actions"),
+    ),
+    GetRepositoryFileTool(
+        "get_repository_file",
+        lifetime=Lifetime("19.3"),
+        hints=READS,
+        description="Read a file of a repository as committed, in windows of lines.",
+        properties=FILE_ARGUMENTS,
+    ),
+    ListWikiPagesTool(
+        "list_wiki_pages",
+        lifetime=Lifetime("19.3"),
+        hints=READS,
+        description="List the wiki pages of a project or group.",
+        document=PAGES,
+        properties=WIKI_ARGUMENTS,
+        required=None,
+    ),
+    GetConflictsTool(
+        "get_merge_request_conflicts",
+        lifetime=Lifetime("<=18.11"),
+        hints=READS,
+        description="Get the files of a merge request that are in conflict, with git's markers.",
+        properties=CONFLICT_ARGUMENTS,
+        required=("project_id", "merge_request_iid"),
+    ),
+    ListWorkItemTypesTool(
+        "get_work_item_types",
+        lifetime=Lifetime("<=19.2"),
+        hints=READS,
+        description="List the types of work items of a project or group, with their widgets.",
+        document=TYPES,
+        root="namespace",
+        properties=OF_CONTAINER,
+        required=None,
     ),
     ServerVersionTool(
         "get_mcp_server_version", lifetime=Lifetime("18.3"), hints=READS, description="Get the version of the platform."

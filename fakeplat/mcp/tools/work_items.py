@@ -1,13 +1,14 @@
-"""The tool that links work items."""
+"""The tools that link work items, and list their types."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.results import InvalidArguments
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import DocumentTool
-from fakeplat.mcp.tools.records import OF_WORK_ITEM, get_work_item_id
+from fakeplat.mcp.tools.documents import DocumentTool, require
+from fakeplat.mcp.tools.records import OF_WORK_ITEM, get_container_path, get_work_item_id
 
 LINKS: Final = """mutation($input: WorkItemAddLinkedItemsInput!) {
   workItemAddLinkedItems(input: $input) { workItem { id iid title } message errors }
@@ -41,3 +42,24 @@ class LinkWorkItemsTool(DocumentTool):
                 )
         kind = _TYPES[arguments.get("link_type") or "relates_to"]
         return {"input": {"id": source, "workItemsIds": arguments["work_items_ids"], "linkType": kind}}
+
+
+TYPES: Final = """query($fullPath: ID!) {
+  namespace(fullPath: $fullPath) {
+    id workItemTypes { nodes { id name iconName widgetDefinitions { type } } }
+  }
+}"""
+
+
+@frozen
+class ListWorkItemTypesTool(DocumentTool):
+    """The types that work items of a project or group can have."""
+
+    def build_variables(self, session: ToolSession, arguments: Arguments) -> dict[str, Any]:
+        """Return the variables."""
+        return {"fullPath": get_container_path(session, arguments)}
+
+    def select(self, data: Mapping[str, Any]) -> Any:
+        """Return the types."""
+        types = (data.get("workItemTypes") or {}).get("nodes")
+        return {"workItemTypes": require(types, "Work item types not found or inaccessible")}

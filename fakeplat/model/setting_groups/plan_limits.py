@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class PlanLimits:
-    """The limits of the plan of the instance; sizes of files are in bytes."""
+    """The limits of the plan of the instance; sizes of files are in bytes, that of the log of a job in MB."""
 
     ci_instance_level_variables: Annotated[int, LOCAL] = 25
     ci_pipeline_size: Annotated[int, LOCAL] = 0
@@ -22,6 +22,7 @@ class PlanLimits:
     ci_project_subscriptions: Annotated[int, LOCAL] = 2
     ci_pipeline_schedules: Annotated[int, LOCAL] = 10
     ci_needs_size_limit: Annotated[int, LOCAL] = 50
+    ci_jobs_trace_size_limit: Annotated[int, LOCAL] = 100
     ci_registered_group_runners: Annotated[int, LOCAL] = 1000
     ci_registered_project_runners: Annotated[int, LOCAL] = 1000
     conan_max_file_size: Annotated[int, LOCAL] = 3_221_225_472

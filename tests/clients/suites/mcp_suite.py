@@ -71,6 +71,45 @@ def test_tools_read_and_write(run):
     assert ("From the SDK", ["Hello"]) == run(use)
 
 
+def test_tools_work_on_files(run):
+    """A file is committed, changed by a part of its text, and read again; the commit and its diff are shown."""
+
+    async def use(session, _hello):
+        place = {"project_id": "acme/site", "branch": "main", "commit_message": "From the SDK"}
+        new = {"action": "create", "file_path": "sdk.txt", "content": "one\ntwo\n"}
+        await session.call_tool("add_commit", {**place, "actions": [new]})
+        edit = {"action": "update", "file_path": "sdk.txt", "old_str": "two", "new_str": "three"}
+        made = await session.call_tool("add_commit", {**place, "actions": [edit]})
+        sha = made.structuredContent["commit"]["sha"]
+        file = {"project_id": "acme/site", "file_path": "sdk.txt", "ref": sha}
+        read = await session.call_tool("get_repository_file", file)
+        wanted = {"project_id": "acme/site", "commit_sha": sha, "include": ["diff"]}
+        shown = await session.call_tool("get_commit", wanted)
+        return read.structuredContent["content"], shown.structuredContent["diffStats"]
+
+    content, stats = run(use)
+    assert "one\nthree\n" == content
+    assert [{"path": "sdk.txt", "additions": 1, "deletions": 1}] == stats
+
+
+def test_tools_list_pages_and_types(run):
+    """Pages of a wiki and types of work items are listed, pipelines shown with their jobs."""
+
+    async def use(session, _hello):
+        project = {"project_id": "acme/site"}
+        pages = await session.call_tool("list_wiki_pages", project)
+        types = await session.call_tool("get_work_item_types", project)
+        made = await session.call_tool("save_pipeline", {**project, "ref": "main"})
+        wanted = {"id": "acme/site", "pipeline_id": made.structuredContent["id"], "include": ["jobs"]}
+        pipeline = await session.call_tool("get_pipeline", wanted)
+        return pages, types, pipeline
+
+    pages, types, pipeline = run(use)
+    assert {"items", "metadata"} == pages.structuredContent.keys()
+    assert "Task" in [each["name"] for each in types.structuredContent["workItemTypes"]]
+    assert pipeline.structuredContent["jobs"]
+
+
 def test_failures_of_tools_are_results(run):
     """A refusal of the API is a result with its text."""
 

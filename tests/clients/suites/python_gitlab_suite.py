@@ -781,3 +781,25 @@ def test_a_repository_is_read_and_committed_to(world):
     assert ["docs/a b.md"] == [diff["new_path"] for diff in project.commits.get(commit.id).diff()]
     assert [commit.id] == [commit["id"] for commit in project.repository_compare("master", "topic")["commits"]]
     assert b"\x1f\x8b" == project.repository_archive(sha="topic")[:2]
+
+
+def test_code_is_found_in_a_group(create_world):
+    """A group and the instance are searched for code and commits where there is an index, which paid tiers can have."""
+    settings = {"elasticsearch_indexing": True, "elasticsearch_search": True}
+    world = create_world(instance={"tier": "premium"}, scenario={"extends": "starter", "settings": settings})
+    client = signed_in(world, "ada")
+
+    found = client.groups.get("acme").search("blobs", "theme", **EVERYTHING)
+    assert {"theme/index.html"} <= {row["path"] for row in found}
+    assert "acme/docs" == client.projects.get(found[0]["project_id"]).path_with_namespace
+    (commit,) = client.search("commits", "menu logo")
+    assert "Add a logo and a menu" == commit["title"]
+
+
+def test_code_is_not_found_without_an_index(create_world):
+    """Paid tiers without an index refuse to search a group for code."""
+    group = signed_in(create_world(instance={"tier": "premium"}), "ada").groups.get("acme")
+
+    with pytest.raises(gitlab.GitlabSearchError) as error:
+        group.search("blobs", "theme")
+    assert (400, {"error": "Scope not supported without Elasticsearch!"}) == refusal(error)
