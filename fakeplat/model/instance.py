@@ -177,11 +177,25 @@ class Appearance:
 
 
 FULL: int = 100
+ACTORS: Final = (
+    "user_ids",
+    "group_ids",
+    "project_ids",
+    "namespace_ids",
+    "repositories",
+    "runner_ids",
+    "organizations",
+)
+"""The fields of a feature that name actors; those who are opted out are in fields with a prefix."""
+OPTED_OUT: Final = "opted_out_"
 
 
 @frozen
 class Feature:
-    """A feature with its gates: it is on if one of them is open. Percentages are of checks and of actors."""
+    """A feature with its gates: it is on if one of them is open, but off for those who are opted out.
+
+    Percentages are of checks and of actors.
+    """
 
     id: int
     name: str
@@ -194,17 +208,23 @@ class Feature:
     runner_ids: tuple[int, ...] = ()
     repositories: tuple[str, ...] = ()
     organizations: tuple[str, ...] = ()
-    percentage_of_actors: int = 0
-    percentage_of_time: int = 0
+    opted_out_user_ids: tuple[int, ...] = ()
+    opted_out_group_ids: tuple[int, ...] = ()
+    opted_out_project_ids: tuple[int, ...] = ()
+    opted_out_namespace_ids: tuple[int, ...] = ()
+    opted_out_runner_ids: tuple[int, ...] = ()
+    opted_out_repositories: tuple[str, ...] = ()
+    opted_out_organizations: tuple[str, ...] = ()
+    percentage_of_actors: float = 0
+    percentage_of_time: float = 0
 
     @property
     def state(self) -> str:
         """``on`` for everybody, ``off``, or ``conditional``."""
         if self.enabled or self.percentage_of_time == FULL:
             return "on"
-        groups = (self.feature_groups, self.user_ids, self.group_ids, self.project_ids)
-        later_groups = (self.namespace_ids, self.runner_ids, self.organizations, self.repositories)
-        gates = (*groups, *later_groups, self.percentage_of_actors, self.percentage_of_time)
+        actors = (getattr(self, f"{prefix}{name}") for prefix in ("", OPTED_OUT) for name in ACTORS)
+        gates = (self.feature_groups, *actors, self.percentage_of_actors, self.percentage_of_time)
         return "conditional" if any(gates) else "off"
 
 

@@ -1444,6 +1444,11 @@ class World(View):
         clear("project_ids", "projects"),
         clear("namespace_ids", "namespaces"),
         clear("runner_ids", "runners"),
+        clear("opted_out_user_ids", "users"),
+        clear("opted_out_group_ids", "namespaces"),
+        clear("opted_out_project_ids", "projects"),
+        clear("opted_out_namespace_ids", "namespaces"),
+        clear("opted_out_runner_ids", "runners"),
         first_id=20_100_001,
     )
     policy_settings: TableOf[PolicySetting] = TableOf(

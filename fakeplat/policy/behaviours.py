@@ -34,6 +34,13 @@ CI_SETTINGS_NEED_MAINTAINER: Final = Behaviour("<=17.11", source="lib/api/entiti
 
 USAGE_EVENTS_ARE_TRACKED: Final = Behaviour("13.7", source="doc/development/product_analytics/usage_ping.md of 13.8")
 TOKENS_TRACK_USAGE_EVENTS: Final = Behaviour("<=17.3", source="lib/api/usage_data.rb: no CSRF token is asked for")
+FEATURE_PERCENTAGES_ARE_DECIMAL: Final = Behaviour(
+    "<=15.4", source="app/services/admin/set_feature_flag_service.rb of 15.4: to_f; to_i in lib/api/features.rb of 14.0"
+)
+FEATURE_VALUES_ARE_CHECKED: Final = Behaviour(
+    "<=18.6", source="app/services/admin/set_feature_flag_service.rb, whose flag is not in the list of flags of 18.6"
+)
+"""What is no truth value and no number is refused, and actors can be opted out."""
 FEATURE_TARGETS_ARE_LISTS: Final = Behaviour("<=15.0", source="lib/feature.rb of 15: unknown targets are refused")
 
 DORA_COUNTS_INCIDENTS: Final = Behaviour("14.9", source="doc/api/dora/metrics.md: time_to_restore_service of 14.9")
@@ -184,6 +191,14 @@ NOTES_OF_EPICS_NAME_THE_WORK_ITEM: Final = Behaviour(
 TODOS_HAVE_MORE_ACTIONS: Final = Behaviour(
     "<=19.3", source="app/assets/javascripts/todos/constants.js of 19: those of Duo and of transfers that failed"
 )
+ERRORS_OF_BOARD_LISTS_ARE_SENTENCES: Final = Behaviour(
+    "<=15.2", source="app/services/boards/lists/base_create_service.rb, specs of lists with iterations"
+)
+LIMITS_ARE_OF_HOSTED_NAMESPACES: Final = Behaviour(
+    "<=13.12",
+    source="ee/app/policies/ee/namespace_policy.rb: update_subscription_limit of administrators and the offering",
+)
+BILLS_ARE_FOR_OWNERS: Final = Behaviour("18.9", source="doc/api/namespaces.md: restrict_namespace_api_billing_fields")
 ACCESS_REQUESTS_ARE_TODOS: Final = Behaviour(
     "15.8", source="doc/user/todos.md: member access request notifications in 15.8"
 )

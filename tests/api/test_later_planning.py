@@ -69,10 +69,28 @@ def test_a_board_has_a_list_of_an_iteration(fakeplat: Fakeplat) -> None:
         assert iteration == created["iteration"]
         assert created == get_json(fakeplat, lists)[-1]
         below = get_json(fakeplat, f"{TOOLS}/iterations?include_ancestors=false")[0]["id"]
-        expected: Outcome = (400, {"message": {"error": "Iteration not found!"}})
+        expected: Outcome = (400, {"message": {"error": "Iteration not found"}})
         assert expected == refusal(fakeplat, "ada", "POST", lists, json={"iteration_id": below})
         text = "label_id, milestone_id, iteration_id, assignee_id are missing, exactly one parameter must be provided"
         assert invalid(text) == refusal(fakeplat, "ada", "POST", lists)
+
+
+def test_refused_lists_are_sentences(fakeplat: Fakeplat) -> None:
+    """A list of what is not found, and a second list of the same, are refused with a sentence."""
+    lists = f"{SITE}/boards/{create_record(fakeplat, f'{SITE}/boards', name='Work')['id']}/lists"
+    urgent, ada = label(fakeplat, "urgent")["id"], fakeplat.world.user("ada").id
+    for body in ({"label_id": urgent}, {"assignee_id": ada}):
+        create_record(fakeplat, lists, **body)
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"label_id": 1}, "Label not found"),
+        ({"assignee_id": 9_999}, "Assignee not found"),
+        ({"assignee_id": None}, "Label not found"),
+        ({"milestone_id": 9_999}, "Milestone not found"),
+        ({"label_id": urgent}, "Label has already been taken"),
+        ({"assignee_id": ada}, "User has already been taken"),
+    ]
+    for body, text in cases:
+        assert (400, {"message": {"error": text}}) == refusal(fakeplat, "ada", "POST", lists, json=body)
 
 
 def test_boards_are_exported_with_their_lists(fakeplat: Fakeplat, fakeplat_factory: Callable[..., Fakeplat]) -> None:

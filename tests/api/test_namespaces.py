@@ -5,7 +5,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import DOMAINS_OF_PAGES_ARE_TAKEN
+from fakeplat.policy.behaviours import (
+    BILLS_ARE_FOR_OWNERS,
+    DOMAINS_OF_PAGES_ARE_TAKEN,
+    LIMITS_ARE_OF_HOSTED_NAMESPACES,
+)
 from tests.api.fields import NAMESPACE
 from tests.api.requests import (
     FORBIDDEN,
@@ -26,6 +30,7 @@ BILLED = {"billable_members_count"}
 PLAN = BILLED | {"plan", "trial_ends_on", "trial"}
 SEATS = {"max_seats_used", "seats_in_use"}
 MINUTES = {"shared_runners_minutes_limit", "extra_shared_runners_minutes_limit"}
+STORAGE = {"additional_purchased_storage_size", "additional_purchased_storage_ends_on"}
 COUNT = {"members_count_with_descendants"}
 ALL = ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", "acme", "acme/tools"]
 
@@ -97,9 +102,33 @@ def test_the_viewer_decides_which_fields_a_namespace_has(
 )
 def test_paid_tiers_show_owners_the_plan(fakeplat: Fakeplat, viewer: str, fields: set[str], hosted: bool) -> None:
     """Plans are for who owns the namespace, seats for the hosted offering, limits of minutes for administrators."""
-    seats = SEATS if hosted and "plan" in fields else set()
+    expected = fields | (SEATS if hosted else set())
 
-    assert fields | seats == set(fakeplat.as_user(viewer).get("namespaces/acme").json())
+    assert expected == set(fakeplat.as_user(viewer).get("namespaces/acme").json()) - STORAGE
+
+
+@pytest.mark.fakeplat(tier="premium")
+@by_release(LIMITS_ARE_OF_HOSTED_NAMESPACES, "expected", {"13.5": MINUTES, "13.12": set()})
+def test_limits_are_sold_on_the_hosted_offering(fakeplat: Fakeplat, expected: set[str]) -> None:
+    """Only early releases show administrators of other instances what can be bought on the hosted offering."""
+    assert expected == set(fakeplat.as_user("root").get("namespaces/acme").json()) & (MINUTES | STORAGE)
+
+
+@pytest.mark.fakeplat(tier="premium", hosted=True, version="13.12")
+@pytest.mark.parametrize(("viewer", "expected"), [("gus", set()), ("ada", set()), ("root", STORAGE)])
+def test_bought_storage_is_for_administrators(fakeplat: Fakeplat, viewer: str, expected: set[str]) -> None:
+    """Only administrators of the hosted offering see what storage was bought."""
+    assert expected == set(fakeplat.as_user(viewer).get("namespaces/acme").json()) & STORAGE
+
+
+@pytest.mark.fakeplat(tier="premium", hosted=True)
+@by_release(BILLS_ARE_FOR_OWNERS, "expected", {"18.8": 5, "18.9": None})
+def test_others_do_not_see_bills(fakeplat: Fakeplat, expected: int | None) -> None:
+    """What is billed is null for those who do not own the namespace; owners and administrators see it."""
+    hidden = fakeplat.as_user("gus").get("namespaces/acme").json()
+    assert [expected] * 3 == [hidden[name] for name in ("billable_members_count", "max_seats_used", "seats_in_use")]
+    for viewer in ("ada", "root"):
+        assert 5 == fakeplat.as_user(viewer).get("namespaces/acme").json()["billable_members_count"]
 
 
 @pytest.mark.parametrize(("tier", "plan"), [("free", "free"), ("premium", "silver"), ("ultimate", "gold")])
@@ -175,7 +204,7 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 # changing
 
 
-@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.fakeplat(tier="premium", hosted=True)
 @pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}", "ada"])
 def test_administrators_set_plans_and_limits(fakeplat: Fakeplat, reference: str) -> None:
     """Administrators set plans and limits by id or path; null removes a limit."""

@@ -98,9 +98,9 @@ def test_unpaid_plans_use_no_seats(fakeplat: Any) -> None:
 
 
 @pytest.mark.fakeplat(scenario=HOSTED)
-def test_plans_and_seats_are_for_owners(fakeplat: Any) -> None:
-    """A guest of the group sees only how many members are billed."""
-    assert (None, None, None, 2) == get_seats(fakeplat, "ben")
+def test_plans_are_for_owners(fakeplat: Any) -> None:
+    """A guest of the group sees how many seats there are and how many members are billed, not the plan."""
+    assert (None, 2, 2, 2) == get_seats(fakeplat, "ben")
 
 
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"tier": "premium"}})

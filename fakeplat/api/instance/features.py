@@ -1,10 +1,9 @@
 """Features of the platform itself. Source: docs/platform/version-and-metadata.md."""
 
-import re
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from fakeplat.core.operations.errors import Forbidden, InvalidParams
+from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, mutually_exclusive
 from fakeplat.core.release import Lifetime
@@ -12,7 +11,7 @@ from fakeplat.domain.instance import features
 from fakeplat.domain.instance.feature_definitions import DEFINITIONS, FeatureDefinition
 from fakeplat.domain.people import namespaces
 from fakeplat.entities.instance.administration import FeatureDefinitionView, FeatureView
-from fakeplat.model.instance import FULL, Feature
+from fakeplat.model.instance import Feature
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import is_member
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -54,7 +53,7 @@ _TARGETS: Final = (
 
 
 class SetFeature(Params):
-    """The value of a gate: a truth value, or a percentage, and for whom."""
+    """The value of a gate: a truth value, a percentage, ``opt_out`` or ``remove_opt_out``, and for whom."""
 
     value: str
     key: str | None = None
@@ -76,20 +75,8 @@ class SetFeature(Params):
 )
 def set_feature(ctx: WriteContext, name: str, p: SetFeature) -> Feature:
     """Set a feature on or off, for everybody, a percentage, or some actors."""
-    if p.value in ("true", "false", "0"):
-        targets = {target: sent for target in _TARGETS if (sent := getattr(p, target))}
-        return features.switch(ctx, name, on=p.value == "true", targets=targets)
-    gate = "percentage_of_actors" if p.key == "percentage_of_actors" else "percentage_of_time"
-    return features.set_percentage(ctx, name, gate, _parse_percentage(p.value))
-
-
-def _parse_percentage(text: str) -> int:
-    """Return the number at the start of a text, 0 if there is none."""
-    digits = re.match(r"[0-9]{1,9}", text.strip())
-    percentage = int(digits.group()) if digits else 0
-    if percentage > FULL:
-        raise InvalidParams("value is invalid", reason=f"{text} is no percentage")
-    return percentage
+    targets = {target: sent for target in _TARGETS if (sent := getattr(p, target)) is not None}
+    return features.switch(ctx, name, p.value, p.key, targets)
 
 
 @area.operation("DELETE", "features/:name", ability=Ability.ADMIN_FEATURES)

@@ -20,7 +20,7 @@ from fakeplat.policy.behaviours import DOMAINS_OF_PAGES_ARE_TAKEN
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
-_STORAGE: Final = Lifetime(since="<=18.9")
+_STORAGE: Final = Lifetime(since="<=13.12")
 
 
 class GetNamespace(Params):

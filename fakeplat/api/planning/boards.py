@@ -17,6 +17,7 @@ from fakeplat.entities.planning.boards import BoardListView, BoardView
 from fakeplat.model.planning import Board, BoardList, ListKind
 from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import ERRORS_OF_BOARD_LISTS_ARE_SENTENCES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -195,6 +196,9 @@ def _require_list_subject(ctx: ReadContext, container: Container, p: CreateBoard
     if failures := exactly_one_of(*(f"{kind}_id" for kind in kinds)).find_failures(params):
         raise InvalidParams(*map(str, failures))
     kind = next(kind for kind in kinds if f"{kind}_id" in params)
+    if params[f"{kind}_id"] is None and ctx.profile.has(ERRORS_OF_BOARD_LISTS_ARE_SENTENCES):
+        # Without any id the list is one for a label.
+        return "label", 0
     # A null counts as sent. 0 is no id, so the lookup refuses it like an unknown one.
     return kind, params[f"{kind}_id"] or 0
 

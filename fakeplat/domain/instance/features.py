@@ -1,21 +1,27 @@
 """Features of the platform itself: gates for everybody, groups of users, single actors and percentages."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import BadRequest, NotFound
+from fakeplat.core.operations.errors import BadRequest, InvalidParams, NotFound
+from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.store.table import Record
 from fakeplat.domain.instance.feature_definitions import is_on_by_default
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.purging import purge
-from fakeplat.model.instance import Feature
+from fakeplat.model.instance import FULL, OPTED_OUT, Feature
 from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import FEATURE_TARGETS_ARE_LISTS
+from fakeplat.policy.behaviours import (
+    FEATURE_PERCENTAGES_ARE_DECIMAL,
+    FEATURE_TARGETS_ARE_LISTS,
+    FEATURE_VALUES_ARE_CHECKED,
+)
 from fakeplat.policy.context import WriteContext
 
 Actor = Group | Project | User
@@ -23,8 +29,9 @@ Actor = Group | Project | User
 Targets = Mapping[str, str]
 """Names of those for whom a feature is switched, by kind: ``feature_group``, ``user``, ``group``, ``project``."""
 
+_GROUPS: Final = "feature_groups"
 _FIELDS: Final = {
-    "feature_group": "feature_groups",
+    "feature_group": _GROUPS,
     "user": "user_ids",
     "group": "group_ids",
     "project": "project_ids",
@@ -34,6 +41,21 @@ _FIELDS: Final = {
     "organization": "organizations",
 }
 _ORGANIZATION: Final = "default"
+_OF_ACTORS: Final = "percentage_of_actors"
+_OF_TIME: Final = "percentage_of_time"
+
+
+@frozen
+class Target:
+    """One of those for whom a feature is switched: a group of users, or an actor. ``name`` is shown in refusals."""
+
+    field: str
+    value: int | str
+    name: str
+
+    def is_in(self, feature: Feature, prefix: str = "") -> bool:
+        """Whether a field of a feature names it."""
+        return self.field != _GROUPS and self.value in getattr(feature, f"{prefix}{self.field}")
 
 
 def find_feature(world: World, name: str) -> Feature | None:
@@ -46,17 +68,23 @@ def is_enabled(world: World, name: str, actor: Actor | None = None) -> bool:
     feature = find_feature(world, name)
     if feature is None:
         return is_on_by_default(world.profile, name)
-    return feature.state == "on" or (actor is not None and _is_target(feature, actor))
+    if actor is not None and _names(feature, actor, OPTED_OUT):
+        return False
+    return feature.state == "on" or (actor is not None and _names(feature, actor))
 
 
-def _is_target(feature: Feature, actor: Actor) -> bool:
+def _names(feature: Feature, actor: Actor, prefix: str = "") -> bool:
+    return actor.id in getattr(feature, f"{prefix}{_get_field(actor)}")
+
+
+def _get_field(actor: Actor) -> str:
     match actor:
         case Group():
-            return actor.id in feature.group_ids
+            return "group_ids"
         case Project():
-            return actor.id in feature.project_ids
+            return "project_ids"
         case User():
-            return actor.id in feature.user_ids
+            return "user_ids"
 
 
 def check_enabled(world: World, name: str, actor: Actor | None = None) -> None:
@@ -65,24 +93,96 @@ def check_enabled(world: World, name: str, actor: Actor | None = None) -> None:
         raise NotFound(reason=f"the feature {name} is off: switch it on with POST /features/{name}")
 
 
-def switch(ctx: WriteContext, name: str, *, on: bool, targets: Targets) -> Feature:
-    """Switch a feature for some targets, or for everybody if none is named. Unknown targets are ignored."""
-    if not targets:
-        # For everybody, all other gates are closed.
-        return save(ctx, Feature(0, name, enabled=on))
+def switch(ctx: WriteContext, name: str, value: str, key: str | None, targets: Targets) -> Feature:
+    """Set a feature to a value for some targets, or for everybody if none is named.
+
+    Up to 18.5, what is neither a truth value nor a number counts as 0, and targets know truth values only.
+    """
     feature = find_feature(ctx.world, name) or Feature(0, name)
-    found = {kind: _list_targets(ctx, kind, text) for kind, text in targets.items()}
+    if ctx.profile.has(FEATURE_VALUES_ARE_CHECKED):
+        return _switch_targets(ctx, feature, value, targets) if targets else _switch_all(ctx, feature, value, key)
+    if value not in ("true", "false", "0"):
+        gate = _OF_ACTORS if key == _OF_ACTORS else _OF_TIME
+        return _change(ctx, feature, {gate: _read_percentage(value, decimal=_knows_decimals(ctx))})
+    if not targets:
+        return _enable(ctx, name, on=value == "true")
+    return _change_targets(ctx, feature, list(_find_targets(ctx, targets)), on=value == "true")
+
+
+def _knows_decimals(ctx: WriteContext) -> bool:
+    return ctx.profile.has(FEATURE_PERCENTAGES_ARE_DECIMAL)
+
+
+def _read_percentage(text: str, *, decimal: bool) -> float:
+    """Return the number at the start of a text, 0 if there is none."""
+    match = re.match(r"[0-9]{1,9}(\.[0-9]{1,9})?" if decimal else r"[0-9]{1,9}", text.strip())
+    number = match.group() if match else "0"
+    return _check_percentage(float(number) if "." in number else int(number), text)
+
+
+def _check_percentage(percentage: float, text: str) -> float:
+    if percentage > FULL:
+        raise InvalidParams("value is invalid", reason=f"{text} is no percentage")
+    return percentage
+
+
+def _enable(ctx: WriteContext, name: str, *, on: bool) -> Feature:
+    """Switch a feature for everybody, which closes all other gates."""
+    return save(ctx, Feature(0, name, enabled=on))
+
+
+_ON: Final = ("100", "100.0", "true")
+_OFF: Final = ("0", "0.0", "false")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+
+
+def _switch_all(ctx: WriteContext, feature: Feature, value: str, key: str | None) -> Feature:
+    if value in (*_ON, *_OFF):
+        return _enable(ctx, feature.name, on=value in _ON)
+    is_number = _NUMBER.fullmatch(value) is not None
+    if key not in (_OF_ACTORS, _OF_TIME) and (key or not is_number):
+        of_key = f' ("{key}")' if key else ""
+        raise _refuse(f"Cannot set '{feature.name}'{of_key} to \"{value}\"")
+    if not is_number:
+        raise _refuse("Not a percentage")
+    gate = key or _OF_TIME
+    if feature.state == "on":
+        raise _refuse(f"Cannot enable {gate.replace('_', ' ')} for a fully-enabled flag")
+    return _change(ctx, feature, {gate: _check_percentage(float(value), value)})
+
+
+def _switch_targets(ctx: WriteContext, feature: Feature, value: str, targets: Targets) -> Feature:
+    found = list(_find_targets(ctx, targets))
+    if value in _ON:
+        for target in found:
+            if target.is_in(feature, OPTED_OUT):
+                raise _refuse(f"Opt-out exists for {target.name} - remove opt-out before enabling")
+    elif value == "remove_opt_out":
+        for target in found:
+            if not target.is_in(feature, OPTED_OUT):
+                raise _refuse(f"No opt-out exists for {target.name}")
+    elif value not in (*_OFF, "opt_out") and found:
+        raise _refuse(f"Cannot set '{feature.name}' to \"{value}\" for {found[0].name}")
+    if value not in ("opt_out", "remove_opt_out"):
+        return _change_targets(ctx, feature, found, on=value in _ON)
+    actors = [target for target in found if target.field != _GROUPS]
+    return _change_targets(ctx, feature, actors, on=value == "opt_out", prefix=OPTED_OUT)
+
+
+def _refuse(text: str) -> BadRequest:
+    return BadRequest(f"400 Bad request - {text}")
+
+
+def _change_targets(
+    ctx: WriteContext, feature: Feature, targets: list[Target], *, on: bool, prefix: str = ""
+) -> Feature:
     changes = {
-        _FIELDS[kind]: _switched(getattr(feature, _FIELDS[kind]), listed, on=on)
-        for kind, listed in found.items()
-        if listed
+        f"{prefix}{field}": _switched(
+            getattr(feature, f"{prefix}{field}"), [target.value for target in targets if target.field == field], on=on
+        )
+        for field in dict.fromkeys(target.field for target in targets)
     }
     return _change(ctx, feature, changes) if changes else feature
-
-
-def set_percentage(ctx: WriteContext, name: str, gate: str, percentage: int) -> Feature:
-    """Open a feature for a percentage of checks or of actors; ``gate`` is the name of the field."""
-    return _change(ctx, find_feature(ctx.world, name) or Feature(0, name), {gate: percentage})
 
 
 def delete(ctx: WriteContext, name: str) -> None:
@@ -92,46 +192,49 @@ def delete(ctx: WriteContext, name: str) -> None:
         purge(ctx, feature)
 
 
-def _list_targets(ctx: WriteContext, kind: str, text: str) -> list[int | str]:
-    """Return the ids of those whom a text names; unknown ones are refused where the text may name several."""
-    if not ctx.profile.has(FEATURE_TARGETS_ARE_LISTS) or kind == "feature_group":
-        target = _find_target(ctx.world, kind, text)
-        return [] if target is None else [target]
-    names = [name for name in text.split(",") if name.strip()]
-    found = {name: _find_target(ctx.world, kind, name) for name in names}
-    for name, target in found.items():
-        if target is None:
-            raise BadRequest(f"400 Bad request - {name} is not found!")
-    return [target for target in found.values() if target is not None]
+def _find_targets(ctx: WriteContext, targets: Targets) -> Iterator[Target]:
+    """Yield those whom texts name; unknown ones are refused where a text may name several, otherwise ignored."""
+    has_lists = ctx.profile.has(FEATURE_TARGETS_ARE_LISTS)
+    for kind, text in targets.items():
+        names = [name for name in text.split(",") if name] if has_lists and kind != "feature_group" else [text]
+        for name in names:
+            target = _find_target(ctx.world, kind, name)
+            if target is not None:
+                yield target
+            elif has_lists:
+                raise _refuse(f"{name} is not found!")
 
 
-def _find_target(world: World, kind: str, name: str) -> int | str | None:
+def _find_target(world: World, kind: str, name: str) -> Target | None:
     record: Record | None
+    field, shown = _FIELDS[kind], name
     match kind:
         case "feature_group":
-            return name
+            return Target(field, name, name)
         case "organization":
             # There is one organization only.
-            return _ORGANIZATION if name in (_ORGANIZATION, "1") else None
+            return Target(field, _ORGANIZATION, name) if name in (_ORGANIZATION, "1") else None
         case "repository":
             path = name.removesuffix(".git").removesuffix(".wiki")
-            return None if namespaces.find_project_by_path(world, path) is None else name
+            return None if namespaces.find_project_by_path(world, path) is None else Target(field, name, name)
         case "user":
-            record = users.find_by_username(world, name)
+            record, shown = users.find_by_username(world, name), f"@{name}"
         case "group":
-            record = namespaces.find_group(world, name)
+            record, shown = namespaces.find_group(world, name), f"@{name}"
         case "namespace":
             record = namespaces.find_by_path(world, name)
+            if isinstance(record, Group):
+                field, shown = _FIELDS["group"], f"@{name}"
         case "runner":
             record = world.runners.get(parse_number(name) or 0)
         case _:
             record = namespaces.find_project_by_path(world, name)
-    return None if record is None else record.id
+    return None if record is None else Target(field, record.id, shown)
 
 
-def _switched(targets: tuple[object, ...], listed: Sequence[int | str], *, on: bool) -> tuple[object, ...]:
+def _switched(targets: tuple[object, ...], listed: list[int | str], *, on: bool) -> tuple[object, ...]:
     others = tuple(other for other in targets if other not in listed)
-    return (*others, *listed) if on else others
+    return (*others, *dict.fromkeys(listed)) if on else others
 
 
 def _change(ctx: WriteContext, feature: Feature, changes: Mapping[str, object]) -> Feature:

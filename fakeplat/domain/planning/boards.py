@@ -12,6 +12,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, ListKind
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import ERRORS_OF_BOARD_LISTS_ARE_SENTENCES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -133,10 +134,14 @@ def get_list(world: World, board: Board, id_: int) -> BoardList:
 
 def add_list(ctx: WriteContext, container: Routable, board: Board, kind: ListKind, id_: int) -> BoardList:
     """Append a list for an available label or milestone, or for a user with access to the project or group."""
+    says_error = ctx.profile.has(ERRORS_OF_BOARD_LISTS_ARE_SENTENCES)
     if not _IS_AVAILABLE[kind](ctx.world, container, id_):
-        text, container_name = _NOT_FOUND_TEXTS[kind], describe(ctx.world, container)
-        raise BadRequest({"error": text}, reason=f"{container_name} cannot use {kind} {id_}")
+        text = f"{kind.capitalize()} not found" if says_error else _NOT_FOUND_TEXTS[kind]
+        raise BadRequest({"error": text}, reason=f"{describe(ctx.world, container)} cannot use {kind} {id_}")
     if ctx.world.board_lists.find("thing", (board.id, kind, id_)):
+        if says_error:
+            name = "User" if kind == "assignee" else kind.capitalize()
+            raise BadRequest({"error": f"{name} {TAKEN}"}, reason=f"the board has a list of {kind} {id_}")
         raise InvalidRecord({f"{kind}_id": [TAKEN]})
     return insert_list(ctx, board, kind, id_)
 

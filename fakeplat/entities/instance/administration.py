@@ -12,7 +12,7 @@ from fakeplat.domain.instance import appearances
 from fakeplat.domain.instance.feature_definitions import DEFINITIONS, FeatureDefinition
 from fakeplat.entities.urls import SYSTEM
 from fakeplat.model.activity import AuditEvent
-from fakeplat.model.instance import Appearance, BatchedMigration, BroadcastMessage, Feature
+from fakeplat.model.instance import OPTED_OUT, Appearance, BatchedMigration, BroadcastMessage, Feature
 from fakeplat.policy.context import ReadContext
 
 
@@ -74,6 +74,20 @@ class FeatureDefinitionView(Entity[FeatureDefinition]):
     default_enabled = attr()
 
 
+_ORGANIZATION: Final = "Organizations::Organization"
+_ORGANIZATION_ID: Final = 1
+_KINDS: Final = {
+    "User": "user_ids",
+    "Group": "group_ids",
+    "Project": "project_ids",
+    "Namespaces::UserNamespace": "namespace_ids",
+    "Repository": "repositories",
+    "Ci::Runner": "runner_ids",
+    _ORGANIZATION: "organizations",
+}
+"""The fields of a feature that name actors, by the class that the platform shows before their ids."""
+
+
 class FeatureView(Entity[Feature]):
     """A feature with its open gates; the first one, for everybody, is always shown."""
 
@@ -89,13 +103,10 @@ class FeatureView(Entity[Feature]):
     def gates(self) -> list[dict[str, Any]]:
         feature = self.record
         actors = [
-            *(f"User:{id_}" for id_ in feature.user_ids),
-            *(f"Group:{id_}" for id_ in feature.group_ids),
-            *(f"Project:{id_}" for id_ in feature.project_ids),
-            *(f"Namespaces::UserNamespace:{id_}" for id_ in feature.namespace_ids),
-            *(f"Repository:{path}" for path in feature.repositories),
-            *(f"Ci::Runner:{id_}" for id_ in feature.runner_ids),
-            *("Organizations::Organization:1" for _ in feature.organizations),
+            f"{kind}:{_ORGANIZATION_ID if kind == _ORGANIZATION else actor}{suffix}"
+            for prefix, suffix in (("", ""), (OPTED_OUT, ":opt_out"))
+            for kind, field in _KINDS.items()
+            for actor in getattr(feature, f"{prefix}{field}")
         ]
         optional = {
             "groups": list(feature.feature_groups),

@@ -16,7 +16,13 @@ from fakeplat.model.projects import Project, Share
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL, EMAILS_ARE_ENABLED, STATISTICS_HAVE_MORE_PARTS
+from fakeplat.policy.behaviours import (
+    BILLS_ARE_FOR_OWNERS,
+    DELETION_IS_DELAYED_FOR_ALL,
+    EMAILS_ARE_ENABLED,
+    LIMITS_ARE_OF_HOSTED_NAMESPACES,
+    STATISTICS_HAVE_MORE_PARTS,
+)
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.levels import is_archived
@@ -241,9 +247,22 @@ def _shows_plan(view: Entity[Namespace]) -> bool:
     return _is_billed(view) and can(view.ctx, Ability.ADMIN_NAMESPACE, view.record)
 
 
-def _shows_minutes(view: Entity[Namespace]) -> bool:
-    """Whether limits of CI minutes are shown: to administrators, on paid tiers."""
-    return bool(view.ctx.admin and view.ctx.instance.has("premium"))
+def _shows_limits(view: Entity[Namespace]) -> bool:
+    """Whether limits that can be bought are shown: to administrators, later of the hosted offering only."""
+    instance = view.ctx.instance
+    are_for_others = instance.has("premium") and not view.ctx.profile.has(LIMITS_ARE_OF_HOSTED_NAMESPACES)
+    return bool(view.ctx.admin and (instance.hosted or are_for_others))
+
+
+def _hides_bills(view: Entity[Namespace]) -> bool:
+    """Whether what is billed is null, as for everybody but owners and administrators of later releases."""
+    hides = view.ctx.profile.has(BILLS_ARE_FOR_OWNERS)
+    return hides and not can(view.ctx, Ability.ADMIN_NAMESPACE, view.record)
+
+
+def _has_seats(view: Entity[Namespace]) -> bool:
+    """Whether seats are counted: on the hosted offering, where every namespace has a plan."""
+    return bool(view.ctx.instance.hosted)
 
 
 class NamespaceView(NamespaceBasic):
@@ -253,21 +272,23 @@ class NamespaceView(NamespaceBasic):
     def members_count_with_descendants(self) -> int:
         return namespaces.count_members(self.ctx.world, self.record)
 
-    shared_runners_minutes_limit = attr(when=_shows_minutes)
-    extra_shared_runners_minutes_limit = attr(when=_shows_minutes)
+    shared_runners_minutes_limit = attr(when=_shows_limits)
+    extra_shared_runners_minutes_limit = attr(when=_shows_limits)
 
     @computed_if(when=_is_billed)
-    def billable_members_count(self) -> int:
+    def billable_members_count(self) -> int | None:
+        if _hides_bills(self):
+            return None
         requested = next((option.removeprefix(PLAN) for option in self.options if option.startswith(PLAN)), "")
         return seats.count_billable(self.ctx.world, self.record, requested)
 
-    @computed_if(when=lambda view: _shows_plan(view) and view.ctx.instance.hosted)
-    def seats_in_use(self) -> int:
-        return seats.count_in_use(self.ctx, self.record)
+    @computed_if(when=_has_seats)
+    def seats_in_use(self) -> int | None:
+        return None if _hides_bills(self) else seats.count_in_use(self.ctx, self.record)
 
-    @computed_if(when=lambda view: _shows_plan(view) and view.ctx.instance.hosted)
-    def max_seats_used(self) -> int:
-        return seats.max_seats_used(self.ctx, self.record)
+    @computed_if(when=_has_seats)
+    def max_seats_used(self) -> int | None:
+        return None if _hides_bills(self) else seats.max_seats_used(self.ctx, self.record)
 
     @computed_if(when=_shows_plan)
     def plan(self) -> str:
@@ -276,9 +297,10 @@ class NamespaceView(NamespaceBasic):
     trial_ends_on = attr(when=_shows_plan)
     trial = attr(when=_shows_plan)
 
-    @computed_if(since="<=18.9", when=lambda view: _shows_plan(view) and view.ctx.instance.hosted)
+    @computed_if(since="<=18.9", when=_has_seats)
     def end_date(self) -> str | None:
-        return self.record.subscription.end_date if self.record.subscription else None
+        subscription = None if _hides_bills(self) else self.record.subscription
+        return subscription.end_date if subscription else None
 
     @computed_if(since="<=18.9", when=lambda view: can(view.ctx, Ability.ADMIN_NAMESPACE, view.record))
     def projects_count(self) -> int:
@@ -290,8 +312,8 @@ class NamespaceView(NamespaceBasic):
         projects = _list_projects(self.ctx.world, root)
         return sum(statistics.project_statistics(self.ctx, project)["repository_size"] for project in projects)
 
-    additional_purchased_storage_size = attr(since="<=18.9", when=_shows_plan)
-    additional_purchased_storage_ends_on = attr(since="<=18.9", when=_shows_plan)
+    additional_purchased_storage_size = attr(since="<=13.12", when=_shows_limits)
+    additional_purchased_storage_ends_on = attr(since="<=13.12", when=_shows_limits)
 
 
 def _list_projects(world: World, namespace: Namespace) -> Iterator[Project]:

@@ -1,5 +1,6 @@
 """The appearance, the features and the licence of the instance in scenarios."""
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from fakeplat.core.params.body import Upload
@@ -10,6 +11,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.model.ci import Runner
 from fakeplat.model.instance import (
     IMAGES,
+    OPTED_OUT,
     Appearance,
     BatchedMigration,
     Feature,
@@ -17,7 +19,8 @@ from fakeplat.model.instance import (
     PolicySetting,
     SchemaMigration,
 )
-from fakeplat.model.people import Namespace
+from fakeplat.model.people import Namespace, User
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -28,7 +31,6 @@ from fakeplat.scenario.sections.people.avatars import AVATAR, parse_upload
 _TEXTS: Final = own_fields(Appearance)
 _GATES: Final = own_fields(Feature)
 _LICENSE: Final = own_fields(InstanceLicense, starts_at=DATE, expires_at=Nullable(DATE), add_ons=MapOf(COUNT))
-_ACTORS: Final = ("users", "groups", "projects", "namespaces", "runners")
 
 
 def _create_appearance(entry: Entry) -> Appearance:
@@ -56,23 +58,34 @@ def _get_runner(entry: Entry, token: str) -> Runner:
     return runner
 
 
+_ACTORS: Final[Mapping[str, tuple[str, Callable[[Entry, str], User | Namespace | Project | Runner]]]] = {
+    "users": ("user_ids", lambda entry, name: entry.get_user(name, "users")),
+    "groups": ("group_ids", lambda entry, path: entry.get_group(path, "groups")),
+    "projects": ("project_ids", lambda entry, path: entry.get_project(path, "projects")),
+    "namespaces": ("namespace_ids", _get_namespace),
+    "runners": ("runner_ids", _get_runner),
+}
+"""The keys that name actors: the field with their ids, and how they are found."""
+_PREFIXES: Final = ("", OPTED_OUT)
+
+
 def _list_runners(world: World, feature: Feature) -> EntryData:
-    return {"runners": [world.runners[id_].token for id_ in feature.runner_ids]}
+    return {
+        f"{prefix}runners": [world.runners[id_].token for id_ in getattr(feature, f"{prefix}runner_ids")]
+        for prefix in _PREFIXES
+    }
+
+
+def _select_actors(entry: Entry, prefix: str) -> EntryData:
+    """Return the ids of the actors that an entry names, by the fields of the feature."""
+    return {
+        f"{prefix}{field}": tuple(find(entry, name).id for name in entry.values.get(f"{prefix}{key}", ()))
+        for key, (field, find) in _ACTORS.items()
+    }
 
 
 def _create_feature(entry: Entry) -> Feature:
-    user_ids = tuple(entry.get_user(name, "users").id for name in entry.values.get("users", ()))
-    group_ids = tuple(entry.get_group(path, "groups").id for path in entry.values.get("groups", ()))
-    project_ids = tuple(entry.get_project(path, "projects").id for path in entry.values.get("projects", ()))
-    namespace_ids = tuple(_get_namespace(entry, path).id for path in entry.values.get("namespaces", ()))
-    runner_ids = tuple(_get_runner(entry, token).id for token in entry.values.get("runners", ()))
-    actors = {
-        "user_ids": user_ids,
-        "group_ids": group_ids,
-        "project_ids": project_ids,
-        "namespace_ids": namespace_ids,
-        "runner_ids": runner_ids,
-    }
+    actors = {field: ids for prefix in _PREFIXES for field, ids in _select_actors(entry, prefix).items()}
     return features.save(entry.ctx, build_record(Feature, {"id": 0, **entry.select(_GATES), **actors}))
 
 
@@ -104,12 +117,12 @@ FEATURES: Final = derive_section(
     Feature,
     within=(SCENARIO,),
     keys=_GATES,
-    further_keys=dict.fromkeys(_ACTORS, ListOf(TEXT)),
+    further_keys={f"{prefix}{key}": ListOf(TEXT) for prefix in _PREFIXES for key in _ACTORS},
     references={
-        "users": "user_ids",
-        "groups": "group_ids",
-        "projects": "project_ids",
-        "namespaces": "namespace_ids",
+        f"{prefix}{key}": f"{prefix}{field}"
+        for prefix in _PREFIXES
+        for key, (field, _find) in _ACTORS.items()
+        if key != "runners"
     },
     parts=_list_runners,
     required=("name",),
