@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ERRORS_OF_BOARD_LISTS_ARE_SENTENCES
 from tests.api.company import COMPANY
 from tests.api.planning_records import ACME, DOCS, SITE, TOOLS, create_record, get_json, issue, label, milestone
 from tests.api.requests import Outcome, invalid, names, outcome, refusal
+from tests.by_release import by_release
 
 ITERATION = {"title": "Sprint", "start_date": "2020-11-16", "due_date": "2020-11-29"}
 BELOW = {"title": "Below", "start_date": "2020-12-01", "due_date": "2020-12-14"}
@@ -91,6 +93,13 @@ def test_refused_lists_are_sentences(fakeplat: Fakeplat) -> None:
     ]
     for body, text in cases:
         assert (400, {"message": {"error": text}}) == refusal(fakeplat, "ada", "POST", lists, json=body)
+
+
+@by_release(ERRORS_OF_BOARD_LISTS_ARE_SENTENCES, "text", {"15.1": "Label not found!", "15.2": "Label not found"})
+def test_the_release_whose_refused_lists_are_sentences(fakeplat: Fakeplat, text: str) -> None:
+    """The text for what is not found ends without a sign since 15.2 at the latest."""
+    lists = f"{SITE}/boards/{create_record(fakeplat, f'{SITE}/boards', name='Work')['id']}/lists"
+    assert (400, {"message": {"error": text}}) == refusal(fakeplat, "ada", "POST", lists, json={"label_id": 1})
 
 
 def test_boards_are_exported_with_their_lists(fakeplat: Fakeplat, fakeplat_factory: Callable[..., Fakeplat]) -> None:
