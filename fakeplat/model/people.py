@@ -142,6 +142,11 @@ class User:
     created_by: int | None = None
 
     @property
+    def is_blocked(self) -> bool:
+        """Whether an administrator or the LDAP server has blocked the user."""
+        return self.state in ("blocked", "ldap_blocked")
+
+    @property
     def is_internal(self) -> bool:
         """Whether this is one of the platform's own users; bots of projects and groups are not."""
         return self.kind not in ("human", "project_bot", "service_account")

@@ -465,7 +465,7 @@ class Authenticator:
 
     def _state_message(self, user: User) -> str:
         """Return the platform's message for a user who may not sign in; empty for all others."""
-        if user.state in ("blocked", "ldap_blocked", "blocked_pending_approval"):
+        if user.is_blocked or user.state == "blocked_pending_approval":
             return "Your account has been blocked."
         if user.state == "banned":
             return "Your account has been banned."

@@ -55,7 +55,7 @@ def _matches(ctx: ReadContext, p: ListManagedUsers, user: User) -> bool:
         (not p.username or user.username.lower() == p.username.lower())
         and (not p.search or matches_user_search(ctx.world, user, p.search))
         and (not p.active or user.state == "active")
-        and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
+        and (not p.blocked or user.is_blocked)
         and (p.created_after is None or user.created_at >= p.created_after)
         and (p.created_before is None or user.created_at <= p.created_before)
     )

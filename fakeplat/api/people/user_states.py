@@ -73,7 +73,7 @@ def _state_refusal(ctx: ReadContext, text: str, text_alone: str, since: Behaviou
 @area.operation("POST", "activate", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
 def activate_user(ctx: WriteContext, user: User) -> bool | None:
     """Activate a deactivated user. Administrators only."""
-    if user.state in ("blocked", "ldap_blocked"):
+    if user.is_blocked:
         text = "A blocked user must be unblocked to be activated"
         raise _state_refusal(ctx, text, f"Error occurred. {text}", ACTIVATION_IS_REFUSED_WITHOUT_STATUS)
     if user.state == "active":
@@ -85,7 +85,7 @@ def activate_user(ctx: WriteContext, user: User) -> bool | None:
 @area.operation("POST", "deactivate", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
 def deactivate_user(ctx: WriteContext, user: User) -> bool | None:
     """Deactivate a user who was not active recently. Administrators only."""
-    if user.state in ("blocked", "ldap_blocked"):
+    if user.is_blocked:
         text = "A blocked user cannot be deactivated"
         raise _state_refusal(
             ctx, f"{text} by the API", f"Error occurred. {text}", DEACTIVATION_IS_REFUSED_WITHOUT_STATUS

@@ -183,7 +183,7 @@ def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
     return (
         (not p.search or matches_user_search(ctx.world, user, p.search))
         and (not p.active or (user.state == "active" and not user.is_internal))
-        and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
+        and (not p.blocked or user.is_blocked)
         and (not p.external or user.external)
         and (not p.exclude_internal or not user.is_internal)
         and (not p.skip_ldap or not _is_ldap_user(ctx, user))

@@ -28,7 +28,6 @@ from fakeplat.policy.levels import ancestors
 Features = Mapping[str, object]
 
 _QUEUE_VALUE_BYTES: Final = 16
-_BLOCKED: Final = ("blocked", "ldap_blocked")
 
 
 def queue_value(world: World, runner: Runner) -> str:
@@ -171,7 +170,7 @@ def find_obstacle(ctx: ReadContext, job: Job, features: Features) -> FailureReas
 
 def _is_user_blocked(ctx: ReadContext, job: Job) -> bool:
     user = ctx.world.users.get(job.user_id or 0)
-    return user is not None and user.state in _BLOCKED and ctx.profile.has(BLOCKED_USERS_RUN_NO_JOBS)
+    return user is not None and user.is_blocked and ctx.profile.has(BLOCKED_USERS_RUN_NO_JOBS)
 
 
 def _list_required_features(ctx: ReadContext, job: Job) -> Iterator[str]:

@@ -99,7 +99,7 @@ def execute_changed_user(ctx: WriteContext, before: User, after: User) -> None:
 
 def execute_refused_sign_in(ctx: WriteContext, user: User) -> None:
     """Send the event of a blocked user who tried to sign in."""
-    if user.state in ("blocked", "ldap_blocked"):
+    if user.is_blocked:
         _execute(ctx, lambda system: system.build_failed_login_event(user))
 
 

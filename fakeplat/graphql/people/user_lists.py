@@ -22,7 +22,6 @@ from fakeplat.policy.context import ReadContext
 _LATER: Final = '@lifetime(since: "<=18.5")'
 _MAX_SUGGESTED: Final = 20
 _ONE_LIST: Final = "Provide either a list of usernames or ids"
-_BLOCKED: Final = ("blocked", "banned", "ldap_blocked")
 _COLUMNS: Final = ("updated", "created")
 _SORTS: Final[Mapping[str, EnumValue]] = {
     f"{column}_{direction}": ((f"{column}_at", direction == "desc"), f"By {column} time.")
@@ -73,7 +72,7 @@ def users(
         and (of_group is None or user.id in of_group)
         and active in (None, user.state == "active")
         and humans in (None, user.kind == "human")
-        and not (hides_blocked and user.state in _BLOCKED)
+        and not (hides_blocked and (user.is_blocked or user.state == "banned"))
     ]
     column, descending = sort or ("created_at", True)
     return sorted(found, key=lambda user: (getattr(user, column), user.id), reverse=descending)
