@@ -209,9 +209,10 @@ def get_target_namespace(ctx: ReadContext, p: ImportTarget) -> Namespace:
     if reference is not None:
         return require_readable(ctx, namespaces.find_by_reference(ctx.world, reference), reference)
     user = ctx.signed_in_user
-    if not namespaces.has_user_namespace(ctx.world, user):
+    own = namespaces.find_user_namespace(ctx.world, user)
+    if own is None:
         raise BadRequest("Namespace is not valid", reason=f"{user.username} has no namespace")
-    return namespaces.user_namespace(ctx.world, user)
+    return own
 
 
 def _needs_login(world: World) -> Login:

@@ -24,14 +24,13 @@ _NOTICES: Final = {
 
 
 def _has_fork(ctx: ReadContext, user: User, project: Project) -> bool:
-    if not namespaces.has_user_namespace(ctx.world, user):
-        return False
-    own = namespaces.user_namespace(ctx.world, user)
-    return any(fork.namespace_id == own.id for fork in ctx.world.projects.where("forked_from", project.id))
+    own = namespaces.find_user_namespace(ctx.world, user)
+    forks = ctx.world.projects.where("forked_from", project.id)
+    return own is not None and any(fork.namespace_id == own.id for fork in forks)
 
 
 def can_contribute(ctx: ReadContext, project: Project, branch: str | None = None) -> bool:
-    """Return whether the caller changes a project: by pushing to a branch or to any, or from an own fork."""
+    """Return whether the caller may change a project: by pushing to a branch or to any, or from an own fork."""
     user = ctx.viewer
     if user is None:
         return False
@@ -69,10 +68,9 @@ def _declare_fork_path(
     notices = {} if signature.startswith("forkAndView") else _NOTICES
 
     def path(ctx: ReadContext, file: RepositoryFile) -> str | None:
-        user = ctx.viewer
-        if user is None or not namespaces.has_user_namespace(ctx.world, user):
+        namespace = namespaces.find_user_namespace(ctx.world, ctx.viewer) if ctx.viewer is not None else None
+        if namespace is None:
             return None
-        namespace = namespaces.user_namespace(ctx.world, user)
         query = {**notices, "continue[to]": page(ctx, file), "namespace_key": namespace.id}
         base = urls.project_url(ctx, file.project).removeprefix(ctx.origin)
         return f"{base}/-/forks?{urlencode(query)}"

@@ -202,13 +202,13 @@ def fork_targets(ctx: ReadContext, project: Project, search: str | None = None) 
     user = ctx.viewer
     if user is None or not can(ctx, Ability.DOWNLOAD_CODE, project):
         return None
-    own = [namespaces.user_namespace(ctx.world, user)] if namespaces.has_user_namespace(ctx.world, user) else []
+    own = namespaces.find_user_namespace(ctx.world, user)
     groups = (group for group in ctx.world.namespaces.all() if isinstance(group, Group))
     usable = [group for group in groups if can(ctx, Ability.CREATE_PROJECTS, group)]
     text = (search or "").lower()
     return [
         target
-        for target in (*own, *usable)
+        for target in ([own, *usable] if own is not None else usable)
         if forks.can_fork_into(ctx.world, project, target) and text in f"{target.name} {target.path}".lower()
     ]
 
@@ -271,4 +271,4 @@ def permanent_deletion_date(ctx: ReadContext, container: Container) -> str:
 @USER.field("namespace: Namespace", since="<=14.3")
 def namespace_of_user(ctx: ReadContext, user: User) -> Namespace | None:
     """The personal namespace."""
-    return namespaces.user_namespace(ctx.world, user) if namespaces.has_user_namespace(ctx.world, user) else None
+    return namespaces.find_user_namespace(ctx.world, user)

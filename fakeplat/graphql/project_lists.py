@@ -321,11 +321,11 @@ def contributed_projects(
     """The projects to which the user contributed lately; personal ones only if asked for."""
     if not is_activity_visible(ctx, user):
         return None
-    own_id = namespaces.user_namespace(ctx.world, user).id if namespaces.has_user_namespace(ctx.world, user) else 0
+    own = namespaces.find_user_namespace(ctx.world, user)
     found = (
         project
         for project in contributions.list_projects(ctx, user)
-        if include_personal or project.namespace_id != own_id
+        if include_personal or own is None or project.namespace_id != own.id
     )
     return select_projects(ctx, found, sort, filters)
 

@@ -174,9 +174,8 @@ class Entry:
         if group is not None:
             return cast(Group, group)
         user = self.loader.find("user", parent)
-        if user is None or not namespaces.has_user_namespace(self.world, user):
-            self.fail_unknown("group", parent, key)
-        return namespaces.user_namespace(self.world, user)
+        namespace = namespaces.find_user_namespace(self.world, user) if user is not None else None
+        return namespace if namespace is not None else self.fail_unknown("group", parent, key)
 
     def _get_named(self, kind: str, name: str, key: str) -> Any:
         record = self.loader.find(kind, name)

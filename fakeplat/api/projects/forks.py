@@ -91,9 +91,10 @@ def _get_requested_namespace(ctx: ReadContext, p: ForkProject) -> Namespace:
     if p.namespace:
         return require_readable(ctx, namespaces.find_by_reference(ctx.world, p.namespace), p.namespace)
     user = ctx.signed_in_user
-    if not namespaces.has_user_namespace(ctx.world, user):
+    own = namespaces.find_user_namespace(ctx.world, user)
+    if own is None:
         raise NotFound("Target Namespace", reason=missing.namespace(ctx, user.username))
-    return namespaces.user_namespace(ctx.world, user)
+    return own
 
 
 @area.operation(

@@ -714,9 +714,9 @@ def _find_shared_groups(world: World, project: Project, min_access_level: int) -
 )
 def list_user_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects in a user's namespace."""
-    if not namespaces.has_user_namespace(ctx.world, user):
+    namespace = namespaces.find_user_namespace(ctx.world, user)
+    if namespace is None:
         return []
-    namespace = namespaces.user_namespace(ctx.world, user)
     return list_matching_projects(ctx, p, ctx.world.projects.where("namespace", namespace.id))
 
 

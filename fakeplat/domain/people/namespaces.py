@@ -74,15 +74,16 @@ def find_project_by_path(world: World, path: str) -> Project | None:
 
 def user_namespace(world: World, user: User) -> UserNamespace:
     """Return a user's personal namespace."""
-    for namespace in world.namespaces.where("owner", user.id):
-        if isinstance(namespace, UserNamespace):
-            return namespace
-    raise LookupError(f"user {user.username} has no namespace")
+    namespace = find_user_namespace(world, user)
+    if namespace is None:
+        raise LookupError(f"user {user.username} has no namespace")
+    return namespace
 
 
-def has_user_namespace(world: World, user: User) -> bool:
-    """Return whether a user has a namespace; internal users have none."""
-    return bool(world.namespaces.ids("owner", user.id))
+def find_user_namespace(world: World, user: User) -> UserNamespace | None:
+    """Return a user's personal namespace, or None: internal users have none."""
+    namespace = next(iter(world.namespaces.where("owner", user.id)), None)
+    return namespace if isinstance(namespace, UserNamespace) else None
 
 
 def owner_of(world: World, namespace: Namespace) -> User | None:

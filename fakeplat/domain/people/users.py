@@ -550,9 +550,10 @@ def _replace_avatar(ctx: WriteContext, user: User, avatar: Upload | str | None) 
 
 
 def _rename_namespace(ctx: WriteContext, before: User, after: User) -> None:
-    is_renamed = (before.username, before.name) != (after.username, after.name)
-    if is_renamed and namespaces.has_user_namespace(ctx.world, after):
-        namespace = namespaces.user_namespace(ctx.world, after)
+    if (before.username, before.name) == (after.username, after.name):
+        return
+    namespace = namespaces.find_user_namespace(ctx.world, after)
+    if namespace is not None:
         with redirects.redirect_old_paths(ctx, redirects.list_projects_within(ctx.world, namespace)):
             ctx.world.namespaces.change(namespace, path=after.username, name=after.name, updated_at=ctx.now_iso)
 

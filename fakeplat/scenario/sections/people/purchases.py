@@ -14,7 +14,7 @@ from fakeplat.scenario.record_sections import derive_section, own_fields
 def _namespace_of(world: World, owner: Namespace | User) -> Namespace | None:
     if isinstance(owner, Namespace):
         return owner
-    return namespaces.user_namespace(world, owner) if namespaces.has_user_namespace(world, owner) else None
+    return namespaces.find_user_namespace(world, owner)
 
 
 def _owner_of(entry: Entry) -> Namespace:

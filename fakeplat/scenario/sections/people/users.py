@@ -109,8 +109,9 @@ def _apply_fields(entry: Entry, user: User) -> User:
     if "password" in fields_:
         # Setting a password for someone else makes it expire; the one in an entry is meant to be used.
         fields_.setdefault("password_expired", False)
-    if namespaces.has_user_namespace(entry.world, user):
-        entry.world.namespaces.change(namespaces.user_namespace(entry.world, user), **entry.select(_NAMESPACE_FIELDS))
+    namespace = namespaces.find_user_namespace(entry.world, user)
+    if namespace is not None:
+        entry.world.namespaces.change(namespace, **entry.select(_NAMESPACE_FIELDS))
     return entry.world.users.change(user, **fields_, **avatars.avatar_change(entry, ("user", user.id)))
 
 
@@ -155,32 +156,21 @@ def _provision(entry: Entry) -> dict[str, int]:
 def _export(world: World, _owner: None) -> Iterator[tuple[User, EntryData]]:
     turns = creation_order.namespace_turns(world)
     for user in world.users.all():
+        namespace = namespaces.find_user_namespace(world, user)
         data = {
             **_SERIALIZERS.get(user.kind, _serialize_internal)(world, user),
             **avatars.serialize_avatar(world, user.avatar),
+            **(turns.get(namespace.id, {}) if namespace is not None else {}),
         }
-        yield (
-            user,
-            {
-                **data,
-                **(
-                    turns.get(namespaces.user_namespace(world, user).id, {})
-                    if namespaces.has_user_namespace(world, user)
-                    else {}
-                ),
-            },
-        )
+        yield user, data
 
 
 def _serialize_person(world: World, user: User) -> EntryData:
     data = serialization.non_default_fields(
         user, _FIELDS, always=("confirmed_at", "projects_limit", *(("can_create_group",) if user.external else ()))
     )
-    namespace_fields = (
-        serialization.non_default_fields(namespaces.user_namespace(world, user), _NAMESPACE_FIELDS)
-        if namespaces.has_user_namespace(world, user)
-        else {}
-    )
+    namespace = namespaces.find_user_namespace(world, user)
+    namespace_fields = serialization.non_default_fields(namespace, _NAMESPACE_FIELDS) if namespace is not None else {}
     defaults = {**default_identity(user.username), "projects_limit": _default_limit(world, user)}
     if user.external:
         defaults["can_create_group"] = False
