@@ -300,6 +300,29 @@ def test_all_jobs_are_filtered_by_the_runners_that_took_them(fakeplat: Fakeplat)
     assert "IDLE" == machine["jobExecutionStatus"]
 
 
+@pytest.mark.fakeplat(version="17.11")
+def test_a_machine_is_at_work_until_a_canceled_job_has_stopped(fakeplat: Fakeplat) -> None:
+    """A machine that was told to cancel a job works on it until it reports the end, as its runner does."""
+    created = fakeplat.as_user("root").post(
+        "user/runners", json={"runner_type": "instance_type", "tag_list": ["docker"]}
+    )
+    runner, caller = created.json(), fakeplat.as_user(None)
+    fakeplat.as_user("mia").post("projects/acme%2Fsite/pipeline?ref=main")
+    features = {"features": {"cancel_gracefully": True}}
+    job = caller.post("jobs/request", json={"token": runner["token"], "system_id": "s_1", "info": features}).json()
+    assert 201 == fakeplat.as_user("mia").post(f"projects/acme%2Fsite/jobs/{job['id']}/cancel").status
+    query = (
+        "query($id: CiRunnerID!) { runner(id: $id) { jobExecutionStatus managers { nodes { jobExecutionStatus } } } }"
+    )
+    gid = f"gid://gitlab/Ci::Runner/{runner['id']}"
+    at_work = {"jobExecutionStatus": "RUNNING", "managers": {"nodes": [{"jobExecutionStatus": "RUNNING"}]}}
+    assert at_work == query_data(fakeplat, "root", query, id=gid)["runner"]
+
+    caller.put(f"jobs/{job['id']}", json={"token": job["token"], "state": "failed"})
+    idle = {"jobExecutionStatus": "IDLE", "managers": {"nodes": [{"jobExecutionStatus": "IDLE"}]}}
+    assert idle == query_data(fakeplat, "root", query, id=gid)["runner"]
+
+
 @pytest.mark.fakeplat(version="15.8")
 def test_jobs_of_a_pipeline_are_filtered_by_when_they_run(fakeplat: Fakeplat) -> None:
     """The jobs of a pipeline that run by hand, or by themselves."""

@@ -140,6 +140,11 @@ def is_busy(world: World, runner: Runner) -> bool:
     return any(list_jobs(world, runner, status) for status in EXECUTING)
 
 
+def is_manager_busy(world: World, manager: RunnerManager) -> bool:
+    """Return whether a machine of a runner works on a job."""
+    return any(job.status in EXECUTING for job in world.jobs.where("runner_manager", manager.id))
+
+
 def count_running_on_instance(world: World, project: Project) -> int:
     """Return how many jobs of a project are running on runners of the instance."""
     running = (world.jobs[id_] for id_ in world.jobs.ids("facts", (project.id, "running")))

@@ -8,7 +8,7 @@ from fakeplat.domain.ci import runners
 from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectSimple
-from fakeplat.model.ci import EXECUTING, Runner, RunnerManager
+from fakeplat.model.ci import Runner, RunnerManager
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import is_member
@@ -148,8 +148,7 @@ class RunnerManagerView(Entity[RunnerManager]):
 
     @computed_if(since=_DOCUMENTED)
     def job_execution_status(self) -> str:
-        jobs = self.ctx.world.jobs.where("runner_manager", self.record.id)
-        return "active" if any(job.status in EXECUTING for job in jobs) else "idle"
+        return "active" if runners.is_manager_busy(self.ctx.world, self.record) else "idle"
 
 
 class RunnerRegistration(Entity[Runner]):

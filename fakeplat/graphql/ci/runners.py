@@ -360,8 +360,7 @@ def status_of_manager(ctx: ReadContext, manager: RunnerManager) -> str:
 @MANAGER.field("jobExecutionStatus: CiRunnerJobExecutionStatus", since="16.3")
 def job_execution_status_of_manager(ctx: ReadContext, manager: RunnerManager) -> str:
     """Whether it is at work."""
-    running = runners.list_jobs(ctx.world, ctx.world.runners[manager.runner_id], "running")
-    return "running" if any(job.runner_manager_id == manager.id for job in running) else "idle"
+    return "running" if runners.is_manager_busy(ctx.world, manager) else "idle"
 
 
 @MANAGER.field("runner: CiRunner")
