@@ -2,7 +2,7 @@
 
 from hashlib import md5
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.domain.people import namespaces
@@ -11,6 +11,7 @@ from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.context import ReadContext
 
 SYSTEM: Final = "/uploads/-/system"
+_PORTS: Final = {"http": 80, "https": 443}
 
 
 def api_url(ctx: ReadContext, path: str) -> str:
@@ -18,14 +19,25 @@ def api_url(ctx: ReadContext, path: str) -> str:
     return f"{ctx.origin}{PREFIX}/{path}"
 
 
-def registry_host(ctx: ReadContext) -> str:
-    """Return host and port of the container registry, which is on the same host."""
-    return ctx.origin.partition("://")[2]
+def host_of(origin: str) -> str:
+    """Return host and port of an origin, as it names them. The container registry is there, too."""
+    return origin.partition("://")[2]
+
+
+def host_with_port(origin: str) -> str:
+    """Return host and port of an origin, also a port that its scheme implies."""
+    return f"{urlsplit(origin).hostname}:{port_of(origin)}"
+
+
+def port_of(origin: str) -> int:
+    """Return the port of an origin, which its scheme implies if it names none."""
+    url = urlsplit(origin)
+    return url.port or _PORTS[url.scheme]
 
 
 def image_location(ctx: ReadContext, path: str) -> str:
     """Return an address as docker takes it: the host and port, without the scheme."""
-    return f"{registry_host(ctx)}/{path}"
+    return f"{host_of(ctx.origin)}/{path}"
 
 
 def user_url(ctx: ReadContext, user: User) -> str:
@@ -107,5 +119,5 @@ def ssh_url_of_path(ctx: ReadContext, path: str) -> str:
         return f"{server}/{path}.git"
     # The host without the port, which is that of HTTP.
     # Without a port, the last partition leaves nothing in front of the colon, and the whole host is used.
-    host = ctx.origin.partition("://")[2].partition("/")[0].rpartition(":")[0] or ctx.origin.partition("://")[2]
+    host = host_of(ctx.origin).partition("/")[0].rpartition(":")[0] or host_of(ctx.origin)
     return f"git@{host}:{path}.git"

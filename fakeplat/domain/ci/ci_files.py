@@ -18,6 +18,7 @@ from fakeplat.ci_config.includes import (
     child_document,
 )
 from fakeplat.ci_config.jobs import ChildFile
+from fakeplat.domain import urls
 from fakeplat.domain.ci import artifact_files, components, job_artifacts, jobs
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
@@ -64,8 +65,7 @@ def config_uri(world: World, project: Project, ref_path: str, origin: str) -> st
     path = ci_path(project)
     if "://" in path or "@" in path:
         return None
-    host = origin.partition("://")[2]
-    return f"{host}/{namespaces.project_path(world, project)}//{path}@{ref_path}"
+    return f"{urls.host_of(origin)}/{namespaces.project_path(world, project)}//{path}@{ref_path}"
 
 
 def read_configuration(world: World, project: Project, sha: str) -> str | None:

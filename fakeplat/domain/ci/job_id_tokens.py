@@ -10,6 +10,7 @@ from fakeplat.ci_config.interpolation import expand
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.rng import format_uuid, random_bytes
 from fakeplat.core.timestamps import SECOND
+from fakeplat.domain import urls
 from fakeplat.domain.ci import ci_files, jobs, predefined_variables
 from fakeplat.domain.oauth import id_tokens
 from fakeplat.domain.people import namespaces
@@ -60,7 +61,7 @@ def list_fixed_tokens(ctx: ReadContext, job: Job, names: Iterable[str]) -> Itera
             claims = {key: claims[key] for key in claims if key in (*_FIRST_CLAIMS, *_RESERVED, "aud")}
         else:
             claims = {key: claims[key] for key in claims if key in (*_FIRST_CLAIMS, *_RESERVED)}
-            claims.update(iss=ctx.origin.partition("://")[2].partition(":")[0], sub=f"job_{job.id}")
+            claims.update(iss=urls.host_of(ctx.origin).partition(":")[0], sub=f"job_{job.id}")
         yield name, id_tokens.sign(ctx.world, claims)
 
 

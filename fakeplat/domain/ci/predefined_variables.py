@@ -16,6 +16,7 @@ from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.release import Profile
 from fakeplat.core.timestamps import cut_milliseconds, from_iso
+from fakeplat.domain import urls
 from fakeplat.domain.ci import ci_files, jobs, merge_request_variables
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES, select
 from fakeplat.domain.deployments import deployments, freeze_periods
@@ -52,7 +53,6 @@ _TEMPLATE_REGISTRY: Final = "registry.gitlab.com"
 _RETRIES: Final = "CI_JOB_RETRY_COUNT"
 _DEPENDENCY_PROXY: Final = "/dependency_proxy/containers"
 _NO_SLUG: Final = re.compile(r"[^a-z0-9]")
-_PORTS: Final = {"http": 80, "https": 443}
 
 
 def of_pipeline(world: World, pipeline: Pipeline, origin: str) -> dict[str, str]:
@@ -214,7 +214,7 @@ def _list_server_variables(world: World, origin: str) -> Pairs:
     yield "GITLAB_CI", "true"
     yield "CI_SERVER_URL", origin
     yield "CI_SERVER_HOST", url.hostname or ""
-    yield "CI_SERVER_PORT", str(url.port or _PORTS[url.scheme])
+    yield "CI_SERVER_PORT", str(urls.port_of(origin))
     yield "CI_SERVER_PROTOCOL", url.scheme
     yield "CI_SERVER_SHELL_SSH_HOST", url.hostname or ""
     yield "CI_SERVER_SHELL_SSH_PORT", str(_SSH_PORT)
@@ -254,7 +254,7 @@ def _list_project_variables(world: World, project: Project, origin: str) -> Pair
     yield "CI_PROJECT_CONFIG_PATH", ci_files.ci_path(project)
     yield "CI_PROJECT_CLASSIFICATION_LABEL", project.external_authorization_classification_label or ""
     yield "CI_PROJECT_TOPICS", ",".join(project.tag_list[:_MOST_TOPICS]).lower()
-    registry = origin.partition("://")[2]
+    registry = urls.host_of(origin)
     yield "CI_REGISTRY", registry
     if project.container_registry_enabled:
         yield "CI_REGISTRY_IMAGE", f"{registry}/{path.lower()}"
@@ -266,15 +266,9 @@ def _list_project_variables(world: World, project: Project, origin: str) -> Pair
         yield "CI_PAGES_URL", pages_url
 
 
-def server_of(origin: str) -> str:
-    """Return host and port of an origin, also a port that its scheme implies."""
-    url = urlsplit(origin)
-    return f"{url.hostname}:{url.port or _PORTS[url.scheme]}"
-
-
 def _list_dependency_proxy(world: World, namespace: Namespace, origin: str) -> Pairs:
     """Yield where images can be pulled through the proxy of the namespace, or of the one at the top."""
-    server = server_of(origin)
+    server = urls.host_with_port(origin)
     for name, owner in (("DIRECT_GROUP", namespace), ("GROUP", namespaces.root_of(world, namespace))):
         path = namespaces.full_path(world, owner).lower()
         yield f"CI_DEPENDENCY_PROXY_{name}_IMAGE_PREFIX", f"{server}/{path}{_DEPENDENCY_PROXY}"

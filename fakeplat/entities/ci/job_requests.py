@@ -18,7 +18,6 @@ from fakeplat.domain.ci import (
     job_variables,
     jobs,
     pipeline_refs,
-    predefined_variables,
     runner_reports,
     runners,
 )
@@ -221,9 +220,9 @@ class JobRequest(Entity[Job]):
     @computed
     def credentials(self) -> list[Json]:
         """The registries from which the runner pulls images, that of the instance and its proxy for others."""
-        servers = [urls.registry_host(self.ctx)]
+        servers = [urls.host_of(self.ctx.origin)]
         if self.ctx.profile.has(IMAGES_ARE_PULLED_BY_PROXY):
-            servers.append(predefined_variables.server_of(self.ctx.origin))
+            servers.append(urls.host_with_port(self.ctx.origin))
         password = _token_of(self.ctx, self.record)
         return [{"type": "registry", "url": server, "username": JOB_NAME, "password": password} for server in servers]
 
