@@ -403,21 +403,31 @@ def _search_snippets(ctx: ReadContext, _container: Container | None, p: Search) 
     return [snippet for snippet in snippet_access.list_visible(ctx) if is_match(snippet)]
 
 
-def _search_commits(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[ProjectCommit]:
+def _find_unindexed(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Project | None:
+    """Return the project whose repository is searched itself; None if the index is."""
     if isinstance(container, Project) and _type_of(ctx, container, p) == "basic":
-        return code_search.search_commits(ctx, container, p.search.strip(), _ref_of(p))
+        return container
+    return None
+
+
+def _search_commits(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[ProjectCommit]:
+    project = _find_unindexed(ctx, container, p)
+    if project is not None:
+        return code_search.search_commits(ctx, project, p.search.strip(), _ref_of(p))
     return index_search.search_commits(ctx, _list_searched(ctx, container, p), p.search)
 
 
 def _search_blobs(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[BlobMatch]:
-    if isinstance(container, Project) and _type_of(ctx, container, p) == "basic":
-        return code_search.search_blobs(ctx, container, p.search.strip(), _ref_of(p))
+    project = _find_unindexed(ctx, container, p)
+    if project is not None:
+        return code_search.search_blobs(ctx, project, p.search.strip(), _ref_of(p))
     return index_search.search_blobs(ctx, _list_searched(ctx, container, p), _indexed_query(p))
 
 
 def _search_wiki(ctx: ReadContext, container: Container | None, p: ScopedSearch) -> Sequence[BlobMatch]:
-    if isinstance(container, Project) and _type_of(ctx, container, p) == "basic":
-        return wiki_search.search_wiki(ctx, container, p.search.strip(), _ref_of(p))
+    project = _find_unindexed(ctx, container, p)
+    if project is not None:
+        return wiki_search.search_wiki(ctx, project, p.search.strip(), _ref_of(p))
     return wiki_search.search_index(ctx, _list_searched(ctx, container, p), _indexed_query(p))
 
 

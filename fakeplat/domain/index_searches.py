@@ -34,9 +34,9 @@ _REASON: Final = "nothing here has an index to search; elasticsearch_indexing an
 _NOT_EXACT: Final = "nothing here has an index for exact code search"
 
 
-def choose_type(ctx: ReadContext, container: Container | None, wanted: str | None, ref: str | None) -> SearchType:
+def choose_type(ctx: ReadContext, container: Container | None, requested: str | None, ref: str | None) -> SearchType:
     """Return which search answers. Only the default branch is in the index."""
-    if wanted == "basic" or not _is_indexed(ctx, container):
+    if requested == "basic" or not _is_indexed(ctx, container):
         return "basic"
     is_other_branch = isinstance(container, Project) and ref not in (None, "", container.default_branch)
     return "basic" if is_other_branch else "advanced"
@@ -66,7 +66,7 @@ def _is_paid(ctx: ReadContext) -> bool:
 def check_search(
     ctx: ReadContext, container: Container | None, scope: str, given: Mapping[str, Any], type_: SearchType
 ) -> None:
-    """Refuse with 400 a search that another type of search could answer only."""
+    """Refuse with 400 a scope or a parameter that the type of search does not support."""
     if not isinstance(container, Project) and scope in _ADVANCED_SCOPES and type_ == "basic":
         _refuse_scope(ctx, scope)
     is_paid = _is_paid(ctx)
@@ -85,22 +85,22 @@ def check_search(
             raise _refuse(ctx, f"{_FIELDS} is supported only for advanced search")
 
 
-def check_type(ctx: ReadContext, container: Container | None, scope: str, wanted: str | None) -> None:
+def check_type(ctx: ReadContext, container: Container | None, scope: str, requested: str | None) -> None:
     """Refuse with 400 a type of search that is not available."""
-    if not wanted or not _is_paid(ctx) or not ctx.profile.has(SEARCH_TYPES_ARE_CHECKED):
+    if not requested or not _is_paid(ctx) or not ctx.profile.has(SEARCH_TYPES_ARE_CHECKED):
         return
-    errors = list(_find_type_errors(scope, wanted, is_indexed=_is_indexed(ctx, container)))
+    errors = list(_find_type_errors(scope, requested, is_indexed=_is_indexed(ctx, container)))
     if errors:
         raise BadRequest(f"400 Bad request - {', '.join(errors)}", reason=_REASON)
 
 
-def _find_type_errors(scope: str, wanted: str, *, is_indexed: bool) -> Iterator[str]:
-    if wanted not in _TYPES:
+def _find_type_errors(scope: str, requested: str, *, is_indexed: bool) -> Iterator[str]:
+    if requested not in _TYPES:
         yield f"Search type should be one of these: {', '.join(_TYPES)}"
     # Searches of other scopes fall back to a basic one.
-    elif wanted == "advanced" and scope == "blobs" and not is_indexed:
+    elif requested == "advanced" and scope == "blobs" and not is_indexed:
         yield "Advanced search is not available"
-    elif wanted == "zoekt":
+    elif requested == "zoekt":
         yield "Exact code search is not available"
         if scope != "blobs":
             yield "Exact code search can only be used for blobs"

@@ -6,7 +6,6 @@ default branches. Source: docs/platform/search.md.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Final, Self
 
 from fakeplat.core.store.frozen import frozen
@@ -29,8 +28,8 @@ _KILOBYTE: Final = 1024
 class Words:
     """The words and phrases of a search, in lower case, and those that must not occur."""
 
-    wanted: tuple[str, ...]
-    unwanted: tuple[str, ...]
+    required: tuple[str, ...]
+    excluded: tuple[str, ...]
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -43,11 +42,11 @@ class Words:
     def match(self, *texts: str) -> bool:
         """Return whether all words occur in some texts together, and none that must not."""
         whole = "\n".join(texts).lower()
-        return all(word in whole for word in self.wanted) and not any(word in whole for word in self.unwanted)
+        return all(word in whole for word in self.required) and not any(word in whole for word in self.excluded)
 
     def occur_in(self, line: str) -> bool:
         """Return whether a line has one of the words."""
-        return any(word in line.lower() for word in self.wanted)
+        return any(word in line.lower() for word in self.required)
 
 
 @frozen
@@ -67,11 +66,12 @@ class IndexedQuery:
 
 def search_blobs(ctx: ReadContext, projects: Iterable[Project], query: IndexedQuery) -> list[BlobMatch]:
     """Return the files of some projects that match, project by project."""
-    readable = [project for project in projects if code_search.can_search_code(ctx, project)]
     return [
-        *chain.from_iterable(
-            match_files(ctx, repositories.open_repository(ctx.world, project), project, project.default_branch, query)
-            for project in readable
+        match
+        for project in projects
+        if code_search.can_search_code(ctx, project)
+        for match in match_files(
+            ctx, repositories.open_repository(ctx.world, project), project, project.default_branch, query
         )
     ]
 
@@ -79,7 +79,7 @@ def search_blobs(ctx: ReadContext, projects: Iterable[Project], query: IndexedQu
 def match_files(
     ctx: ReadContext, git: "Git", project: Project, branch: str | None, query: IndexedQuery
 ) -> Iterator[BlobMatch]:
-    """Yield the matching files of a branch, which are told as those of its commit."""
+    """Yield the matching files of a branch, each with the hash of its commit as the ref."""
     from fakeplat.git.errors import UnknownRevision
 
     try:
@@ -105,13 +105,13 @@ def _read_text(git: "Git", entry: "Entry", largest: int) -> str:
 def _cut(content: str, query: IndexedQuery) -> tuple[int, str]:
     """Return the number of the first line that is shown of a file, and the lines around the first match."""
     lines = content.splitlines(keepends=True)
-    found = next((number for number, line in enumerate(lines) if query.words.occur_in(line)), 0)
+    match = next((number for number, line in enumerate(lines) if query.words.occur_in(line)), 0)
     if query.context_lines is not None:
-        first, last = max(found - query.context_lines, 0), found + query.context_lines
+        first, last = max(match - query.context_lines, 0), match + query.context_lines
     else:
         # Near the beginning and the end of a file, the platform shows nothing before or after the match.
-        first = found - _CONTEXT_LINES if found >= _CONTEXT_LINES else found
-        last = found + _CONTEXT_LINES if len(lines) - found > _CONTEXT_LINES + 1 else found
+        first = match - _CONTEXT_LINES if match >= _CONTEXT_LINES else match
+        last = match + _CONTEXT_LINES if len(lines) - match > _CONTEXT_LINES + 1 else match
     return first + 1, "".join(lines[first : last + 1])
 
 
