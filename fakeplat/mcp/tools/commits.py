@@ -1,7 +1,7 @@
 """The tools that read and add commits. Source: docs/platform/mcp.md ('Repositories')."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
@@ -9,7 +9,7 @@ from fakeplat.domain.repository import repositories
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.results import InvalidArguments, ToolResult
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import DocumentTool, require
+from fakeplat.mcp.tools.documents import Data, DocumentTool, require
 from fakeplat.mcp.tools.files import FILES, is_traversal
 from fakeplat.mcp.tools.records import OF_PROJECT, get_project, get_project_path, parse_project_url
 
@@ -86,7 +86,7 @@ class GetCommitTool(DocumentTool):
         """Return the text for a project that the caller does not see."""
         return "Project not found or inaccessible"
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the commit."""
         return require((data.get("repository") or {}).get("commit"), "Commit not found or inaccessible")
 
@@ -180,15 +180,15 @@ def _get_reference(arguments: Arguments) -> str:
     return str(arguments["project_id"]) if "project_id" in arguments else parse_project_url(arguments["url"])
 
 
-def _build_action(action: Mapping[str, Any]) -> dict[str, Any]:
+def _build_action(action: Arguments) -> dict[str, Any]:
     sent = {theirs: action[ours] for ours, theirs in _NAMES.items() if ours in action}
     encoding = {"encoding": action["encoding"].upper()} if "encoding" in action else {}
     return {"action": action["action"].upper(), **sent, **encoding}
 
 
-def _expand_edits(session: ToolSession, arguments: Arguments) -> Sequence[Mapping[str, Any]]:
+def _expand_edits(session: ToolSession, arguments: Arguments) -> Sequence[Arguments]:
     """Return the actions with the whole text in place of the part that is replaced."""
-    actions: list[Mapping[str, Any]] = arguments["actions"]
+    actions: list[Arguments] = arguments["actions"]
     edits = [action for action in actions if any(name in action for name in _PARTIAL)]
     if not edits:
         return actions
@@ -198,7 +198,7 @@ def _expand_edits(session: ToolSession, arguments: Arguments) -> Sequence[Mappin
     return [_expand_edit(action, contents) if action in edits else action for action in actions]
 
 
-def _check_edit(action: Mapping[str, Any]) -> None:
+def _check_edit(action: Arguments) -> None:
     if action["action"] != "update":
         raise _EditRefused("Partial edits are only supported for update actions")
     if not all(name in action for name in _PARTIAL):
@@ -233,7 +233,7 @@ def _build_unread(error: str) -> _EditRefused:
     )
 
 
-def _expand_edit(action: Mapping[str, Any], contents: dict[str, str | None]) -> Mapping[str, Any]:
+def _expand_edit(action: Arguments, contents: dict[str, str | None]) -> Arguments:
     """Return an edit with the whole text, which becomes the one that later edits of the file change."""
     path, old = action["file_path"], action["old_str"]
     if path not in contents:

@@ -15,6 +15,8 @@ from fakeplat.mcp.session import ToolSession
 from fakeplat.mcp.tools.tool import CheckingTool
 from fakeplat.policy.behaviours import TOOLS_ARE_ANNOTATED_IN_FULL
 
+Data = Mapping[str, Any]
+"""An object in the answer to a document."""
 _NOTHING: Final = "Operation returned no data"
 
 
@@ -64,7 +66,7 @@ class DocumentTool(CheckingTool):
         """Return the text for an answer that has nothing in that field."""
         return _NOTHING
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return what the tool shows of the field. ToolError if there is nothing to show."""
         return data
 

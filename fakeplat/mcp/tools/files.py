@@ -12,7 +12,7 @@ from fakeplat.domain.repository import commits
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.results import InvalidArguments, ToolResult
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import join_messages
+from fakeplat.mcp.tools.documents import Data, join_messages
 from fakeplat.mcp.tools.records import build_not_found, get_project, parse_url
 from fakeplat.mcp.tools.tool import FixedTool
 from fakeplat.model.projects import Project
@@ -147,7 +147,7 @@ def _clean_path(sent: str) -> str:
     return path
 
 
-def _explain_failure(session: ToolSession, place: _Place, node: dict[str, Any] | None) -> str:
+def _explain_failure(session: ToolSession, place: _Place, node: Data | None) -> str:
     """Return why there is no text to show; empty if there is one."""
     if node is None:
         if commits.find_commit(session.ctx.world, place.project, place.ref) is None:
@@ -168,7 +168,7 @@ def _explain_failure(session: ToolSession, place: _Place, node: dict[str, Any] |
     )
 
 
-def _present(place: _Place, node: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
+def _present(place: _Place, node: Data, arguments: Arguments) -> dict[str, Any]:
     # Only a line feed ends a line, unlike in Python.
     lines = [line for line in re.split(r"(?<=\n)", node["rawTextBlob"]) if line]
     offset, limit = int(arguments.get("offset", 0)), int(arguments.get("limit", _DEFAULT_LINES))

@@ -1,12 +1,11 @@
 """The tool that searches labels."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import DocumentTool, require
+from fakeplat.mcp.tools.documents import Data, DocumentTool, require
 
 LABELS: Final = """query($fullPath: ID!, $search: String, $isProject: Boolean = false) {
   project(fullPath: $fullPath) @include(if: $isProject) {
@@ -41,6 +40,6 @@ class SearchLabelsTool(DocumentTool):
         kind = "Project" if arguments["is_project"] else "Group"
         return f"{kind} '{arguments['full_path']}' not found or inaccessible"
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the labels."""
         return require((data.get("labels") or {}).get("nodes"))

@@ -1,6 +1,6 @@
 """The tools that read, list and save merge requests from 19.3 on. Source: docs/platform/mcp.md ('Merge requests')."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.release import Lifetime
@@ -9,7 +9,7 @@ from fakeplat.domain.people import users
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.results import InvalidArguments, ToolResult
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import DocumentTool, require
+from fakeplat.mcp.tools.documents import Data, DocumentTool, require
 from fakeplat.mcp.tools.records import (
     OF_MERGE_REQUEST,
     OF_PROJECT,
@@ -119,7 +119,7 @@ class GetMergeRequestTool(DocumentTool):
         """Return the text for a project that the caller does not see."""
         return "Project not found or inaccessible"
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the merge request."""
         return require(data.get("mergeRequest"), "Merge request not found or inaccessible")
 
@@ -149,7 +149,7 @@ class ListMergeRequestsTool(DocumentTool):
         }
         return {name: value for name, value in variables.items() if value is not None}
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the page."""
         return require(data.get("mergeRequests"))
 

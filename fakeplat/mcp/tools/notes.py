@@ -1,14 +1,13 @@
 """The tools that read and write the comments of work items and merge requests."""
 
 import re
-from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.results import InvalidArguments, ToolError
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import DocumentTool, require
+from fakeplat.mcp.tools.documents import Data, DocumentTool, require
 from fakeplat.mcp.tools.records import (
     OF_MERGE_REQUEST,
     OF_WORK_ITEM,
@@ -134,7 +133,7 @@ class ListWorkItemNotesTool(DocumentTool):
         """Return the variables."""
         return {"id": get_work_item_id(session, arguments), **_select_window(arguments)}
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the notes of the widget that has them."""
         return require(next((widget["notes"] for widget in data["widgets"] if widget.get("notes")), None))
 
@@ -152,7 +151,7 @@ class ListMergeRequestNotesTool(DocumentTool):
         """Return the text for a project that the caller does not see."""
         return "Project not found or inaccessible"
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the merge request with its notes."""
         if data.get("mergeRequest") is None:
             raise ToolError("Merge request not found or inaccessible")

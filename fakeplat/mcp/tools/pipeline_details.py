@@ -1,6 +1,6 @@
 """The tool that reads a pipeline, and its jobs or downstream pipelines. Source: docs/platform/mcp.md ('Pipelines')."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, get_args
 
 from fakeplat.core.operations.http_messages import dump_json
@@ -8,7 +8,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.results import ToolResult
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import DocumentTool, require
+from fakeplat.mcp.tools.documents import Data, DocumentTool, require
 from fakeplat.mcp.tools.records import find_project, get_project_path
 from fakeplat.model.ci import Status
 
@@ -87,12 +87,12 @@ class GetPipelineTool(DocumentTool):
         """Return the text for a project that the caller does not see."""
         return _NO_PROJECT
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the pipeline."""
         return require(data.get("pipeline"), "Pipeline not found or inaccessible")
 
 
-def _present_pipeline(origin: str, pipeline: Mapping[str, Any]) -> dict[str, Any]:
+def _present_pipeline(origin: str, pipeline: Data) -> dict[str, Any]:
     """Return a pipeline in the words of the REST API."""
     shown: dict[str, Any] = {
         "id": _number(pipeline),
@@ -110,7 +110,7 @@ def _present_pipeline(origin: str, pipeline: Mapping[str, Any]) -> dict[str, Any
     return shown
 
 
-def _present_job(origin: str, job: Mapping[str, Any]) -> dict[str, Any]:
+def _present_job(origin: str, job: Data) -> dict[str, Any]:
     return {
         "id": _number(job),
         "name": job["name"],
@@ -121,7 +121,7 @@ def _present_job(origin: str, job: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _present_bridge(origin: str, bridge: Mapping[str, Any]) -> dict[str, Any]:
+def _present_bridge(origin: str, bridge: Data) -> dict[str, Any]:
     downstream = bridge["downstreamPipeline"]
     return {
         "id": _number(bridge),
@@ -131,11 +131,11 @@ def _present_bridge(origin: str, bridge: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _number(record: Mapping[str, Any]) -> int:
+def _number(record: Data) -> int:
     return int(record["id"].rpartition("/")[2])
 
 
-_LISTS: Final[Sequence[tuple[str, str, Callable[[str, Mapping[str, Any]], dict[str, Any]]]]] = (
+_LISTS: Final[Sequence[tuple[str, str, Callable[[str, Data], dict[str, Any]]]]] = (
     ("jobs", "jobs", _present_job),
     ("downstream", "downstream_pipelines", _present_pipeline),
     ("bridgeJobs", "bridge_jobs", _present_bridge),

@@ -12,7 +12,7 @@ from fakeplat.domain import urls
 from fakeplat.mcp.arguments import Arguments, build_schema, describe
 from fakeplat.mcp.results import InvalidArguments, ToolResult
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import join_messages
+from fakeplat.mcp.tools.documents import Data, join_messages
 from fakeplat.mcp.tools.records import get_project_path_of_either
 from fakeplat.mcp.tools.routes import RouteTool
 from fakeplat.mcp.tools.tool import DESTROYS, CheckingTool, FixedTool
@@ -157,12 +157,12 @@ class SavePipelineTool(FixedTool):
         return _present_pipeline(session, int(id_), "create")
 
 
-def _rename_type(variable: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_type(variable: Arguments) -> dict[str, Any]:
     sent = {name: variable[name] for name in ("key", "value")}
     return {**sent, "variableType": variable["variable_type"].upper()} if "variable_type" in variable else sent
 
 
-def _find_failure(answer: Mapping[str, Any], root: str) -> ToolResult | None:
+def _find_failure(answer: Data, root: str) -> ToolResult | None:
     """Return the result of a mutation that did nothing, None for one that did."""
     errors = answer.get("errors") or ((answer.get("data") or {}).get(root) or {}).get("errors")
     return ToolResult.of_error(join_messages(errors)) if errors else None

@@ -122,10 +122,15 @@ def get_container_path(session: ToolSession, arguments: Arguments) -> str:
         path = _parse_url_path(arguments["url"]).partition("/-/")[0]
         is_group = path.startswith("groups/")
         return _get_path(session, "group" if is_group else "project", path.removeprefix("groups/"))
+    return _get_path(session, *_get_reference(arguments))
+
+
+def _get_reference(arguments: Arguments) -> tuple[Kind, str]:
+    """Return the kind of a container, and its id or path, or fail."""
     kind: Kind = "project" if "project_id" in arguments else "group"
     if f"{kind}_id" not in arguments:
         raise InvalidArguments(_NO_CONTAINER)
-    return _get_path(session, kind, arguments[f"{kind}_id"])
+    return kind, arguments[f"{kind}_id"]
 
 
 def get_work_item_id(session: ToolSession, arguments: Arguments) -> str:
@@ -135,10 +140,7 @@ def get_work_item_id(session: ToolSession, arguments: Arguments) -> str:
     else:
         if "work_item_iid" not in arguments:
             raise InvalidArguments("Must provide work_item_iid")
-        kind = "project" if "project_id" in arguments else "group"
-        if f"{kind}_id" not in arguments:
-            raise InvalidArguments(_NO_CONTAINER)
-        reference, iid = arguments[f"{kind}_id"], int(arguments["work_item_iid"])
+        (kind, reference), iid = _get_reference(arguments), int(arguments["work_item_iid"])
     path = _get_path(session, kind, reference)
     data = session.query(_WORK_ITEM_QUERY, {"path": path, "iid": str(iid)}).get("data") or {}
     work_item = (data.get("namespace") or {}).get("workItem")

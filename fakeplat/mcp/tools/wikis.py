@@ -1,13 +1,12 @@
 """The tool that lists the pages of wikis."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.results import InvalidArguments, ToolResult
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import DocumentTool, require
+from fakeplat.mcp.tools.documents import Data, DocumentTool, require
 from fakeplat.mcp.tools.records import get_group_path, get_project_path
 from fakeplat.policy.features import has_feature
 
@@ -62,7 +61,7 @@ class ListWikiPagesTool(DocumentTool):
         """Return the text for a container that the caller does not see."""
         return f"{self.choose_root(arguments).capitalize()} not found, or you do not have access to it."
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the pages, and the cursor if there are more."""
         listed = require(data["wikiPages"], _UNAVAILABLE)
         items = [{name: page[name] for name in _SHOWN} for page in listed["nodes"]]

@@ -1,13 +1,12 @@
 """The tools that link work items, and list their types."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.mcp.arguments import Arguments, describe
 from fakeplat.mcp.results import InvalidArguments
 from fakeplat.mcp.session import ToolSession
-from fakeplat.mcp.tools.documents import DocumentTool, require
+from fakeplat.mcp.tools.documents import Data, DocumentTool, require
 from fakeplat.mcp.tools.records import OF_WORK_ITEM, get_container_path, get_work_item_id
 
 LINKS: Final = """mutation($input: WorkItemAddLinkedItemsInput!) {
@@ -59,7 +58,7 @@ class ListWorkItemTypesTool(DocumentTool):
         """Return the variables."""
         return {"fullPath": get_container_path(session, arguments)}
 
-    def select(self, data: Mapping[str, Any]) -> Any:
+    def select(self, data: Data) -> Any:
         """Return the types."""
         types = (data.get("workItemTypes") or {}).get("nodes")
         return {"workItemTypes": require(types, "Work item types not found or inaccessible")}
