@@ -213,9 +213,7 @@ def render_error(ctx: ReadContext, shown: FileViewer) -> str | None:
 
 
 def _show_file(file: RepositoryFile) -> ShownFile:
-    pointer = file.pointer if file.stored_externally else None
-    size = pointer.size if pointer is not None else len(file.content)
-    return ShownFile(file.path, size, b"\0" in file.content, file.stored_externally)
+    return ShownFile(file.path, file.raw_size, b"\0" in file.content, file.stored_externally)
 
 
 def _show_snippet_file(file: SnippetFile) -> ShownFile:

@@ -89,8 +89,9 @@ def settings_of(ctx: ReadContext, namespace: Namespace | Project) -> Namespace |
     """What the namespace decides for the packages of its projects; for those who administer these."""
     if isinstance(namespace, Group):
         return namespace if can(ctx, Ability.ADMIN_PACKAGE, namespace) else None
-    is_own = isinstance(namespace, UserNamespace) and (ctx.admin or namespace.owner_id == getattr(ctx.viewer, "id", 0))
-    return namespace if is_own and isinstance(namespace, UserNamespace) else None
+    if isinstance(namespace, UserNamespace) and (ctx.admin or namespace.owner_id == getattr(ctx.viewer, "id", 0)):
+        return namespace
+    return None
 
 
 @mutation(

@@ -225,6 +225,12 @@ class RepositoryFile:
         return lfs.parse_pointer(self.content)
 
     @property
+    def raw_size(self) -> int:
+        """The number of bytes; of one in Git LFS, those of what it points to."""
+        pointer = self.pointer if self.stored_externally else None
+        return pointer.size if pointer is not None else len(self.content)
+
+    @property
     def stored_externally(self) -> bool:
         """Whether the content is outside of the repository: in Git LFS."""
         return self.project.lfs_enabled and self.pointer is not None
@@ -296,13 +302,10 @@ def size_of(_ctx: ReadContext, file: RepositoryFile) -> int:
 @FILE.field("rawSize: BigInt")
 def raw_size_of(_ctx: ReadContext, file: RepositoryFile) -> int:
     """The number of bytes; of one in Git LFS, those of what it points to."""
-    pointer = file.pointer if file.stored_externally else None
-    return pointer.size if pointer is not None else len(file.content)
+    return file.raw_size
 
 
 _PAGES: Final = "<=14.9"
-
-
 _VIEWS: Final = "<=14.10"
 
 

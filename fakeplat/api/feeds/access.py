@@ -11,7 +11,7 @@ from fakeplat.domain.people import feed_tokens
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
 
-_TYPE: Final = "application/atom+xml; charset=utf-8"
+_HEADERS: Final = (("Content-Type", "application/atom+xml; charset=utf-8"), ("Cache-Control", "no-cache"))
 _FORMAT: Final = "atom"
 
 
@@ -23,32 +23,31 @@ class FeedUnauthorized(Unauthorized):
 
     @override
     def response(self) -> Response:
-        headers = (("Content-Type", _TYPE), ("Cache-Control", "no-cache"))
-        return Response(self.status, headers, str(self.payload).encode())
+        return Response(self.status, _HEADERS, str(self.payload).encode())
 
 
-class FeedNotFound(NotFound):
+class EmptyRefusal(Refusal):
+    """A refusal without a body."""
+
+    @override
+    def response(self) -> Response:
+        return Response(self.status, _HEADERS)
+
+
+class FeedNotFound(EmptyRefusal, NotFound):
     """404 without a body."""
 
     def __init__(self, *, reason: Reason = "") -> None:
         Refusal.__init__(self, "404 Not Found", reason=reason)
 
-    @override
-    def response(self) -> Response:
-        return Response(self.status, (("Content-Type", _TYPE), ("Cache-Control", "no-cache")))
 
-
-class FeedWithoutFilter(Refusal):
+class FeedWithoutFilter(EmptyRefusal):
     """400 without a body: the feed would have everything that there is."""
 
     status = 400
 
     def __init__(self, *, reason: Reason = "") -> None:
         super().__init__("400 Bad Request", reason=reason)
-
-    @override
-    def response(self) -> Response:
-        return Response(self.status, (("Content-Type", _TYPE), ("Cache-Control", "no-cache")))
 
 
 def list_parameters(ctx: ReadContext) -> list[tuple[str, str]]:

@@ -179,8 +179,7 @@ def list_failure_reasons(profile: Profile) -> list[FailureReason]:
 
 
 def _read_reason(ctx: WriteContext, text: str | None) -> FailureReason:
-    known = (reason for reason in list_failure_reasons(ctx.profile) if reason == text)
-    return next(known, "unknown_failure")
+    return next((reason for reason in list_failure_reasons(ctx.profile) if reason == text), "unknown_failure")
 
 
 def _with_coverage(ctx: WriteContext, job: Job) -> Job:

@@ -103,19 +103,20 @@ def switch(ctx: WriteContext, name: str, value: str, key: str | None, targets: T
         return _switch_targets(ctx, feature, value, targets) if targets else _switch_all(ctx, feature, value, key)
     if value not in ("true", "false", "0"):
         gate = _OF_ACTORS if key == _OF_ACTORS else _OF_TIME
-        return _change(ctx, feature, {gate: _read_percentage(value, decimal=_knows_decimals(ctx))})
+        return _change(ctx, feature, {gate: _read_percentage(ctx, value)})
     if not targets:
         return _enable(ctx, name, on=value == "true")
     return _change_targets(ctx, feature, list(_find_targets(ctx, targets)), on=value == "true")
 
 
-def _knows_decimals(ctx: WriteContext) -> bool:
-    return ctx.profile.has(FEATURE_PERCENTAGES_ARE_DECIMAL)
+_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+_INTEGER: Final = re.compile(r"[0-9]{1,9}")
 
 
-def _read_percentage(text: str, *, decimal: bool) -> float:
+def _read_percentage(ctx: WriteContext, text: str) -> float:
     """Return the number at the start of a text, 0 if there is none."""
-    match = re.match(r"[0-9]{1,9}(\.[0-9]{1,9})?" if decimal else r"[0-9]{1,9}", text.strip())
+    pattern = _NUMBER if ctx.profile.has(FEATURE_PERCENTAGES_ARE_DECIMAL) else _INTEGER
+    match = pattern.match(text.strip())
     number = match.group() if match else "0"
     return _check_percentage(float(number) if "." in number else int(number), text)
 
@@ -133,7 +134,6 @@ def _enable(ctx: WriteContext, name: str, *, on: bool) -> Feature:
 
 _ON: Final = ("100", "100.0", "true")
 _OFF: Final = ("0", "0.0", "false")
-_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def _switch_all(ctx: WriteContext, feature: Feature, value: str, key: str | None) -> Feature:
@@ -152,20 +152,20 @@ def _switch_all(ctx: WriteContext, feature: Feature, value: str, key: str | None
 
 
 def _switch_targets(ctx: WriteContext, feature: Feature, value: str, targets: Targets) -> Feature:
-    found = list(_find_targets(ctx, targets))
+    switched = list(_find_targets(ctx, targets))
     if value in _ON:
-        for target in found:
+        for target in switched:
             if target.is_in(feature, OPTED_OUT):
                 raise _refuse(f"Opt-out exists for {target.name} - remove opt-out before enabling")
     elif value == "remove_opt_out":
-        for target in found:
+        for target in switched:
             if not target.is_in(feature, OPTED_OUT):
                 raise _refuse(f"No opt-out exists for {target.name}")
-    elif value not in (*_OFF, "opt_out") and found:
-        raise _refuse(f"Cannot set '{feature.name}' to \"{value}\" for {found[0].name}")
+    elif value not in (*_OFF, "opt_out") and switched:
+        raise _refuse(f"Cannot set '{feature.name}' to \"{value}\" for {switched[0].name}")
     if value not in ("opt_out", "remove_opt_out"):
-        return _change_targets(ctx, feature, found, on=value in _ON)
-    actors = [target for target in found if target.field != _GROUPS]
+        return _change_targets(ctx, feature, switched, on=value in _ON)
+    actors = [target for target in switched if target.field != _GROUPS]
     return _change_targets(ctx, feature, actors, on=value == "opt_out", prefix=OPTED_OUT)
 
 

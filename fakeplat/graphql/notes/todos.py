@@ -51,6 +51,7 @@ _NEVER: Final = {
 _TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.has_todos}
 _KINDS: Final = {kind: declared.type.upper().replace("::", "") for kind, declared in _TARGETS.items()}
 _CONTAINERS: Final = {kind: name.upper() for kind, name in todos.CONTAINERS.items()}
+_TARGET_TYPES: Final = {**_KINDS, **_CONTAINERS}
 _WIKI_PAGE: Final = noteables.WIKI_PAGE.kind
 
 Enumeration(
@@ -124,12 +125,7 @@ def project(ctx: ReadContext, todo: Todo) -> Project | None:
 @TODO.field("targetType: TodoTargetEnum!")
 def target_type(_ctx: ReadContext, todo: Todo) -> str:
     """The type of the target."""
-    return _kind_of(todo)
-
-
-def _kind_of(todo: Todo) -> str:
-    kind = todo.subject[0]
-    return _CONTAINERS[kind] if kind in _CONTAINERS else _KINDS[kind]
+    return _TARGET_TYPES[todo.subject[0]]
 
 
 _TYPES: Final = {Issue: "Issue", MergeRequest: "MergeRequest", Epic: "Epic", ProjectCommit: "Commit"}
@@ -266,7 +262,7 @@ def _select(ctx: ReadContext, user: User, filters: TodoFilters) -> list[Todo]:
         and (not authors or todo.author_id in authors)
         and (not projects or todo.project_id in projects)
         and (not groups or not groups.isdisjoint(_list_group_ids(ctx, todo)))
-        and (not types or _kind_of(todo) in types)
+        and (not types or _TARGET_TYPES[todo.subject[0]] in types)
         # Earlier releases have no word for these targets.
         and (todo.subject[0] not in _CONTAINERS or ctx.profile.has(_LATEST))
     ]
