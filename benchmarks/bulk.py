@@ -6,15 +6,13 @@ from typing import Any
 
 from benchmarks.ratio import Ratio
 from fakeplat import scenario
-from fakeplat.core.cache.entries import Cache
 from fakeplat.core.clock import START, Clock
-from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.domain.issues import issues
 from fakeplat.domain.issues.issues import NewIssue
 from fakeplat.domain.people.namespaces import find_project_by_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import WorldDraft
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ANONYMOUS, Services, WriteContext
 from fakeplat.scenario.generating.rows import ProjectContents, Rows
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import words_of
@@ -76,7 +74,7 @@ def _create_records(rows: list[NewIssue]) -> None:
 
 def _create_issues(state: Any, rows: list[NewIssue]) -> Callable[[], Any]:
     world = WorldDraft(state)
-    ctx = WriteContext(world, clock=Clock("virtual", START), fragments=Cache(), limiter=RateLimiter())
+    ctx = WriteContext(world, ANONYMOUS, Services(Clock("virtual", START)))
     project = find_project_by_path(world, "acme/site")
     if project is None:
         raise LookupError("starter has no acme/site")

@@ -30,7 +30,7 @@ from fakeplat.model.world import ALL_TASKS, World, WorldDraft
 from fakeplat.pipeline.handler import Endpoint, RequestHandler, RestartAfterEffect, RestartAfterTask
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, matches_etag
 from fakeplat.policy.behaviours import OAUTH_ANSWERS_PREFLIGHT_REQUESTS
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import ANONYMOUS, Caller, ReadContext, Services, WriteContext
 
 log: Final = logging.getLogger("fakeplat")
 _VARYING_HEADERS: Final = (
@@ -99,7 +99,7 @@ class Moment(NamedTuple):
         """Return a context that reads the world as it was, independent of what happens to it now."""
         clock = Clock("virtual")
         clock.set(self.now)
-        return ReadContext(World(self.state), clock=clock, fragments=Cache(), limiter=RateLimiter(), origin=self.origin)
+        return ReadContext(World(self.state), ANONYMOUS, Services(clock), self.origin)
 
 
 Observer = Callable[[HandledRequest, RequestHandler | None], None]
@@ -186,6 +186,7 @@ class Platform:
         self.origin = LOCAL_ORIGIN
         self._fragments: Cache[Fragment] = Cache(size_of=lambda fragment: len(fragment.data))
         self._memory: Cache[Any] = Cache(_MAX_CACHED_RESULTS)
+        self.services = Services(clock, self._fragments, self.limiter, self._memory, self.outgoing_log)
         self._answers: Cache[Outcome] = Cache(_MAX_CACHED_ANSWERS, lambda answer: len(answer.body))
         self._selections: Cache[Selection] = Cache(_MAX_CACHED_ANSWERS)
         self._number = 0
@@ -388,14 +389,10 @@ class Platform:
             self.view,
             self._draft,
             self._commit,
-            self.clock,
-            self._fragments,
-            self.limiter,
-            self._memory,
+            self.services,
             advances_steps,
             may_have_effects,
             endpoints=self.endpoints,
-            outgoing_log=self.outgoing_log,
         )
 
     def _draft(self) -> WorldDraft:
@@ -516,9 +513,7 @@ class Platform:
     def acting(self, user: User | None = None, *, origin: str = LOCAL_ORIGIN) -> Iterator[WriteContext]:
         """Change the world without a request. An exception discards all changes."""
         with self.lock:
-            ctx = WriteContext(
-                self._draft(), user, clock=self.clock, fragments=self._fragments, limiter=self.limiter, origin=origin
-            )
+            ctx = WriteContext(self._draft(), ANONYMOUS if user is None else Caller(user), self.services, origin)
             yield ctx
             self._publish(ctx)
 

@@ -18,7 +18,7 @@ from fakeplat.model.projects import Member, Project
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.context import Caller, ReadContext
 
 API = "/api/v4/"
 SCOPES = ("api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry")
@@ -141,7 +141,7 @@ class Site:
         """Return a context for reading the world as a user, or anonymously."""
         user = self.person(username) if username else None
         platform = self.platform
-        return ReadContext(self.world, user, clock=self.clock, fragments=platform._fragments, limiter=platform.limiter)
+        return ReadContext(self.world, Caller(user), platform.services)
 
     # sending requests
 

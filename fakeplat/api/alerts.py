@@ -46,6 +46,8 @@ def _get_by_path(ctx: ReadContext, path: str) -> Project:
 
 
 _REFUSALS: Final = (400, 401, 403, 413)
+_RECEIVED: Final = RawBody(b"", "text/html")
+_CREATED: Final = RawBody(b"", "text/html", status=201)
 # A star matches several segments of the path, so projects in nested groups are found.
 PROJECT_BY_PATH: Final = NO_SCOPE / Segment("*project", locate=_get_by_path, word="project")
 
@@ -122,13 +124,13 @@ def _ingest(ctx: WriteContext, project: Project, payload: Payload, check_key: Ca
 
 def _answer(ctx: ReadContext, received: Sequence[Alert]) -> RawBody:
     if not ctx.profile.has(ALERT_ENDPOINTS_LIST_ALERTS):
-        return RawBody(b"", "text/html")
+        return _RECEIVED
     return RawBody(dump_json([{"iid": alert.iid, "title": alert.title} for alert in received]), JSON)
 
 
 def _answer_message(ctx: ReadContext, received: Sequence[Alert]) -> RawBody:
     if ctx.profile.has(PROMETHEUS_MESSAGES_ARE_CREATED):
-        return RawBody(b"", "text/html", status=201)
+        return _CREATED
     return _answer(ctx, received)
 
 

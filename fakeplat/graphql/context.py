@@ -13,8 +13,7 @@ from fakeplat.graphql.schema_builder import ReadEffect
 from fakeplat.pipeline.handler import RequestHandler, RestartAfterEffect
 from fakeplat.policy import maintenance
 from fakeplat.policy.behaviours import FIELDS_HAVE_LIMITS
-from fakeplat.policy.context import WriteContext
-from fakeplat.policy.credentials import Caller
+from fakeplat.policy.context import Caller, WriteContext
 from fakeplat.policy.granular_scopes import is_granular
 
 _WRITE_SCOPE: Final = "api"

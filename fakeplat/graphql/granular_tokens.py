@@ -288,8 +288,7 @@ def _is_open(ctx: ReadContext, requirement: Requirement, boundary: Boundary) -> 
     container = boundary.container
     if container is None or container.visibility != "public" or not requirement.public:
         return False
-    anonymous = ReadContext(ctx.world, None, clock=ctx.clock, fragments=ctx.fragments, limiter=ctx.limiter)
-    return can(anonymous, _list_abilities()[requirement.public], container)
+    return can(ctx.as_anonymous(), _list_abilities()[requirement.public], container)
 
 
 @cache

@@ -14,10 +14,11 @@ from fakeplat.core.operations.http_messages import JSON, ReceivedHeaders, Respon
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.decompression import BodyTooLarge, CorruptBody, decompress
 
-_READ: Final = b"GET "
 _HEAD_END: Final = b"\r\n\r\n"
 _MAX_HEAD: Final = 1024 * 1024
 _MAX_CACHED_NAME: Final = 64
+_MAX_KNOWN_HEADS: Final = 16
+_ENCODINGS: Final = ("transfer-encoding", "content-encoding")
 
 
 class RawRequest(NamedTuple):
@@ -68,7 +69,7 @@ class RequestParser:
         self._limits = limits
         self._max_headers = limits.headers
         self._last_headers = ReceivedHeaders()
-        self._repeatable: dict[bytes, RawRequest] = {}
+        self._known: dict[bytes, tuple[RawRequest, int]] = {}
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
         self._has_long_head = False
         self._received = 0
@@ -79,24 +80,58 @@ class RequestParser:
     def feed(self, data: bytes) -> None:
         """Parse received bytes. After a syntax error all further input is ignored."""
         while data and self._parser is not None:
-            end = data.find(_HEAD_END) + len(_HEAD_END) if data.startswith(_READ) else 0
+            end = data.find(_HEAD_END) + len(_HEAD_END)
             if self.is_partial or end < len(_HEAD_END):
                 self._parse(data)
                 return
-            self._take_head(data[:end])
-            data = data[end:]
+            data = self._take_request(data, end)
 
-    def _take_head(self, head: bytes) -> None:
-        """Parse the complete head of a new read. A client that polls sends the same one again and again."""
-        if head in self._repeatable:
-            self.number += 1
-            self.complete.append(self._repeatable[head])
-            return
+    def _take_request(self, data: bytes, end: int) -> bytes:
+        """Take a new request, whose head ends in the data; return the data behind it.
+
+        A client that polls sends the same head again and again, and so does one that reports similar events.
+        """
+        head = data[:end]
+        known = self._known.get(head)
+        if known is None:
+            return self._learn_request(head, data[end:])
+        request, size = known
+        if len(data) < end + size:
+            self._parse(data)
+            return b""
+        self.number += 1
+        if size:
+            method, target, version, headers, *_ = request
+            request = RawRequest(method, target, version, headers, data[end : end + size], keep_alive=True)
+        self.complete.append(request)
+        return data[end + size :]
+
+    def _learn_request(self, head: bytes, rest: bytes) -> bytes:
+        """Parse a request with a new head, which may come again; return the data behind it."""
         number = self.number
         self._parse(head)
-        is_whole = self.number == number + 1 and not self.is_partial  # one request, which has no body
-        if is_whole and self.complete[-1].keep_alive:
-            self._repeatable = {head: self.complete[-1]}
+        size = self._get_body_size() if self.is_partial else 0
+        if size is None or len(rest) < size:
+            self._parse(rest)
+            return b""
+        self._parse(rest[:size])
+        if self.number == number + 1 and not self.is_partial:
+            self._remember(head, self.complete[-1], size)
+        return rest[size:]
+
+    def _get_body_size(self) -> int | None:
+        """Return the size of the body that follows a head; None if only the parser finds its end."""
+        # Lines may also end without a carriage return, and what seems to be a head then has some of the body in it.
+        if self.in_head or self._size or not self._headers.keys().isdisjoint(_ENCODINGS):
+            return None
+        return int(self._headers.get("content-length", "0"))
+
+    def _remember(self, head: bytes, request: RawRequest, size: int) -> None:
+        is_usual = request.keep_alive and request.refusal is None and "expect" not in request.headers
+        if is_usual and len(head) <= self._limits.line:
+            if len(self._known) == _MAX_KNOWN_HEADS:
+                self._known.clear()
+            self._known[head] = request, size
 
     def _parse(self, data: bytes) -> None:
         while data and self._parser is not None:
@@ -183,7 +218,7 @@ class RequestParser:
         self._last_headers = self._headers
         keep_alive = self._parser.should_keep_alive()
         if not keep_alive:  # whatever follows is refused
-            self._repeatable = {}
+            self._known = {}
         self.complete.append(
             RawRequest(
                 # The journal keeps thousands of requests, whose few methods are the same text then.

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import fast_init
 
 Action = Literal[
     "created",
@@ -35,6 +36,7 @@ class PushData:
     ref_count: int | None = None
 
 
+@fast_init
 @frozen
 class Event:
     """An action of a user in a project or group, optionally on a target of a kind (``issue``, ``milestone`` …).

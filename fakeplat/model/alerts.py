@@ -6,6 +6,7 @@ from typing import Any, Literal, Required, TypedDict
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import fast_init
 from fakeplat.core.store.references import Subject
 
 Severity = Literal["critical", "high", "medium", "low", "info", "unknown"]
@@ -52,6 +53,7 @@ class AlertIntegration:
     api_url: str | None = None
 
 
+@fast_init
 @frozen
 class Alert:
     """An alert. ``payload`` is the body of the request that created it.

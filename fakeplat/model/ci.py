@@ -10,6 +10,7 @@ from attrs import field
 from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit, PlannedJob
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import fast_init
 from fakeplat.core.store.references import Subject
 
 Status = Literal[
@@ -63,6 +64,7 @@ class PipelineVariable:
     variable_type: Literal["env_var", "file"] = "env_var"
 
 
+@fast_init
 @frozen
 class Pipeline:
     """A pipeline of a project for a commit of a branch or tag.
@@ -235,6 +237,7 @@ _WHEN_FAILURE_IS_ALLOWED: Final[Mapping[Status, Outcome]] = {
 OUTCOMES: Final[tuple[Outcome, ...]] = (*get_args(Status), *dict.fromkeys(_WHEN_FAILURE_IS_ALLOWED.values()))
 
 
+@fast_init
 @frozen(kw_only=True)
 class Job(PlannedJob):
     """A job of a pipeline, as it runs.

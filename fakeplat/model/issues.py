@@ -3,6 +3,7 @@
 from typing import Final, Literal
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import fast_init
 from fakeplat.core.store.references import Subject
 
 Kind = Literal["issue", "incident", "test_case", "requirement", "task"]
@@ -12,6 +13,7 @@ WorkStatus = Literal["to_do", "in_progress", "done", "wont_do", "duplicate"]
 EscalationStatus = Literal["triggered", "acknowledged", "resolved", "ignored"]
 
 
+@fast_init
 @frozen
 class Issue:
     """An issue, incident, test case or task; only incidents have a severity, and only tasks an issue above them.

@@ -4,6 +4,7 @@ import re
 from typing import Final, Literal, NamedTuple
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import fast_init
 from fakeplat.core.store.references import Subject
 
 State = Literal["opened", "closed", "locked", "merged"]
@@ -52,6 +53,7 @@ class Reviewer:
     state: ReviewState = "unreviewed"
 
 
+@fast_init
 @frozen
 class MergeRequest:
     """A merge request; ``project_id`` is the target project.

@@ -3,6 +3,7 @@
 from typing import Any, Final, Literal, TypedDict
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import fast_init
 
 NoteType = Literal["DiscussionNote", "DiffNote", "LegacyDiffNote"]
 RESOLVABLE: Final = ("merge_request", "issue")
@@ -72,6 +73,7 @@ class Position:
         return "new" if self.old_line is None else "old"
 
 
+@fast_init
 @frozen
 class Note:
     """A note. ``system``: the platform wrote it about an action of ``author_id``.

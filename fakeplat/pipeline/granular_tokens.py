@@ -74,9 +74,8 @@ def _is_open(ctx: ReadContext, operation: Operation, boundary: Boundary) -> bool
     container = boundary.container
     if container is None or container.visibility != "public":
         return False
-    anonymous = ReadContext(ctx.world, None, clock=ctx.clock, fragments=ctx.fragments, limiter=ctx.limiter)
     ability = operation.ability
-    return not isinstance(ability, Ability) or can(anonymous, ability, container)
+    return not isinstance(ability, Ability) or can(ctx.as_anonymous(), ability, container)
 
 
 def _find_boundaries(world: World, requirement: Requirement, path: str, params: Params) -> Iterator[Boundary]:

@@ -14,9 +14,7 @@ from attrs import field, mutable
 
 from fakeplat import catalog
 from fakeplat.catalog.unbuilt import unbuilt_parameters_of
-from fakeplat.core.cache.entries import Cache, CacheEntry
-from fakeplat.core.clock import Clock
-from fakeplat.core.operations.entity import Fragment
+from fakeplat.core.cache.entries import CacheEntry
 from fakeplat.core.operations.errors import (
     BadRequest,
     ContentTooLarge,
@@ -30,7 +28,6 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.operations.http_messages import JSON, Headers, RawBody, Request
 from fakeplat.core.operations.invocation import Invocation, ScopeValue, invocation_of
-from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import (
     CursorPaged,
@@ -53,7 +50,6 @@ from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
-from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
 from fakeplat.model.people import GRANULAR, Token, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
@@ -62,8 +58,8 @@ from fakeplat.pipeline.routing import route
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, authorize_admin, is_for_administrators
 from fakeplat.policy.behaviours import CURSORS_ARE_HEADERS, LINK_HEADER_HAS_ONE_NAME, REUSE_REVOKES_TOKEN_FAMILIES
-from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
+from fakeplat.policy.context import ANONYMOUS, Caller, ReadContext, Services, WriteContext
+from fakeplat.policy.credentials import Authenticator, CredentialRules, parse_basic
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.maintenance import check_writable
@@ -123,10 +119,7 @@ class RequestHandler:
     world: World
     draft: Callable[[], WorldDraft]
     commit: Callable[[WriteContext], World]
-    clock: Clock
-    fragments: Cache[Fragment]
-    limiter: RateLimiter
-    memory: Cache[Any]
+    services: Services
     may_advance: bool = False
     may_have_effects: bool = True
     selected: CacheEntry[Selection] | None = None
@@ -137,7 +130,6 @@ class RequestHandler:
     authenticator: Authenticator | None = None
     records: list[Any] = field(factory=list)
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
-    outgoing_log: OutgoingLog = no_outgoing_log
     warnings: tuple[str, ...] = ()
     unreadable: Refusal | None = None
     """What refuses the body once the records are found."""
@@ -196,7 +188,7 @@ class RequestHandler:
         )
         try:
             params = {} if by_password else self._parse({})
-            authenticator = Authenticator(self.world, self.clock, self.request, params, _ANY_ROUTE)
+            authenticator = Authenticator(self.world, self.services.clock, self.request, params, _ANY_ROUTE)
             caller = authenticator.caller_by_password() if by_password else authenticator.caller()
             # Forms of pages have the CSRF token in their bodies, which the authenticator does not read.
             is_page = caller.is_anonymous and not self.request.path.startswith("/api/")
@@ -268,14 +260,10 @@ class RequestHandler:
             self.world,
             self.draft,
             self.commit,
-            self.clock,
-            self.fragments,
-            self.limiter,
-            self.memory,
+            self.services,
             self.may_advance,
             self.may_have_effects,
             endpoints=self.endpoints,
-            outgoing_log=self.outgoing_log,
             nested=nested,
         )
         outcome = handler.answer()
@@ -284,16 +272,16 @@ class RequestHandler:
         return outcome
 
     def _create_authenticator(self, params: dict[str, object], rules: CredentialRules) -> Authenticator:
-        self.authenticator = Authenticator(self.world, self.clock, self.request, params, rules)
+        self.authenticator = Authenticator(self.world, self.services.clock, self.request, params, rules)
         return self.authenticator
 
     def read_context(self, world: World) -> ReadContext:
         """Return a context that reads a world for the caller."""
-        return ReadContext(world, self.caller.user, **self._services())
+        return ReadContext(world, self.caller, self.services, self.request.origin, self.request, self.records)
 
     def write_context(self) -> WriteContext:
         """Return a context that changes a draft of the world for the caller, for `commit_changes` or to be dropped."""
-        return WriteContext(self.draft(), self.caller.user, actor=self.caller.actor, **self._services())
+        return WriteContext(self.draft(), self.caller, self.services, self.request.origin, self.request, self.records)
 
     def commit_changes(self, ctx: WriteContext) -> World:
         """Commit the changes of a context and keep its warnings for the journal. Return the new world."""
@@ -337,7 +325,7 @@ class RequestHandler:
         query = self.request.query
         self.params = merge_params(parse_query(query) if query else {}, {}, texts)
         self.caller = Authenticator(
-            self.world, self.clock, self.request, {}, _credential_rules(operation, self.world.profile)
+            self.world, self.services.clock, self.request, {}, _credential_rules(operation, self.world.profile)
         ).caller_by_password()
 
     def _render_selection(self, selection: Selection) -> Outcome:
@@ -408,22 +396,6 @@ class RequestHandler:
         outcome = present(partial(self.read_context, world), operation, p, result)
         return outcome._replace(reason=partial(explain_ignored, ctx.ignored)) if ctx.ignored else outcome
 
-    def _services(self) -> dict[str, Any]:
-        return {
-            "clock": self.clock,
-            "fragments": self.fragments,
-            "limiter": self.limiter,
-            "memory": self.memory,
-            "origin": self.request.origin,
-            "token": self.caller.token,
-            "is_limited": self.caller.is_limited,
-            "deploy_token": self.caller.deploy_token,
-            "deploy_key": self.caller.deploy_key,
-            "request": self.request,
-            "records": self.records,
-            "outgoing_log": self.outgoing_log,
-        }
-
     def _admit(
         self, ctx: ReadContext, operation: Operation, invocation: Invocation, texts: Mapping[str, str]
     ) -> tuple[dict[str, object], Params]:
@@ -447,9 +419,8 @@ class RequestHandler:
         if self.unreadable is not None:
             raise self.unreadable
         if operation.login is Login.LATE and self.caller.is_anonymous:
-            authenticator = Authenticator(
-                self.world, self.clock, self.request, self.params, _credential_rules(operation, self.world.profile)
-            )
+            rules = _credential_rules(operation, self.world.profile)
+            authenticator = Authenticator(self.world, self.services.clock, self.request, self.params, rules)
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
 
@@ -553,8 +524,8 @@ class RequestHandler:
         if reason:
             # A client that waits for something outside, such as a user, must see that time passes, at every read.
             if self.world.reads is not None:
-                self.world.reads.note_until(self.clock.now())
-            raise RestartAfterTask(self.clock.now() + SECOND, reason)
+                self.world.reads.note_until(self.services.clock.now())
+            raise RestartAfterTask(self.services.clock.now() + SECOND, reason)
 
     def _restart_after_step(self, records: Iterable[Record]) -> None:
         # Imported late: it knows the pipelines and merge requests of which most worlds have none.

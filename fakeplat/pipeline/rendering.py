@@ -10,8 +10,7 @@ from fakeplat.core.operations.operation import Operation
 from fakeplat.core.operations.paging import Page
 from fakeplat.core.params.params import Params
 from fakeplat.core.store.table import Record, RowsById
-from fakeplat.policy.context import ReadContext
-from fakeplat.policy.credentials import Caller
+from fakeplat.policy.context import Caller, ReadContext
 
 ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
 _NO_CACHE: Final = ("Cache-Control", "no-cache")
@@ -57,10 +56,10 @@ def present(context: Callable[[], ReadContext], operation: Operation, p: Params,
     """Return the answer for an operation's result; only records need a context to be rendered in."""
     if isinstance(result, RawBody):
         content = (("Content-Type", result.content_type),) if result.content_type else ()
-        etag = next((value for name, value in result.headers if name == "ETag"), "")
         own = dict(result.headers)
-        headers = (*content, *result.headers, *(header for header in ALWAYS if header[0] not in own))
-        return Outcome(result.status, headers, result.body, etag, reason=result.reason)
+        always = ALWAYS if not own else tuple(header for header in ALWAYS if header[0] not in own)
+        headers = (*content, *result.headers, *always)
+        return Outcome(result.status, headers, result.body, own.get("ETag", ""), reason=result.reason)
     if operation.status == 204:
         return Outcome(204, (_NO_CACHE, *ALWAYS))
     if operation.view is None or result is None or isinstance(result, dict):

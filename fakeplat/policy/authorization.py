@@ -11,7 +11,7 @@ from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
 from fakeplat.model.projects import DeployToken, Project, Routable
 from fakeplat.policy import custom_roles, levels
 from fakeplat.policy.abilities import ANYBODY, NOBODY, VISIBLE, Ability, Grant
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.context import Caller, ReadContext, Services
 from fakeplat.policy.credentials import LACKS_ADMIN_MODE
 from fakeplat.policy.descriptions import describe
 
@@ -93,8 +93,9 @@ def decide_as_member(ctx: ReadContext, ability: Ability, subject: Subject) -> De
     if not ctx.admin:
         return decide(ctx, ability, subject)
     # The administrator is replaced by a copy without the flag, so that every rule sees an ordinary user.
-    services: dict[str, Any] = {"clock": ctx.clock, "fragments": ctx.fragments, "limiter": ctx.limiter}
-    return decide(ReadContext(ctx.world, evolve(ctx.signed_in_user, admin=False), **services), ability, subject)
+    member = Caller(evolve(ctx.signed_in_user, admin=False))
+    # Caches of its own, whose keys are the ids of callers: what an administrator sees is not what the copy does.
+    return decide(ReadContext(ctx.world, member, Services(ctx.clock)), ability, subject)
 
 
 def can(ctx: ReadContext, ability: Ability, subject: Subject = None) -> bool:

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
-from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 from urllib.parse import urlsplit
+
+from attrs import Factory
 
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
@@ -16,12 +18,13 @@ from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.params.lenient_dates import parse_datetime
 from fakeplat.core.release import Profile
 from fakeplat.core.rng import format_uuid, random_bytes
+from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, MINUTE, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.instance import Instance
 from fakeplat.model.outgoing import Outgoing, OutgoingLog, no_outgoing_log
-from fakeplat.model.people import Token, User
+from fakeplat.model.people import SshKey, Token, User
 from fakeplat.model.projects import DeployKey, DeployToken
 from fakeplat.model.world import World, WorldDraft
 
@@ -49,51 +52,78 @@ def _read_iso_time(header: str) -> int | None:
         return None
 
 
-def _viewer_key(
-    user: User | None, deploy_token: DeployToken | None, deploy_key: DeployKey | None, *, is_limited: bool
-) -> Hashable:
+class Caller(NamedTuple):
+    """The caller (under sudo: the target user) and the credential; ``actor`` is the owner of the credential.
+
+    A deploy token is a caller of its own, without a user. ``ssh_key`` is the key of an SSH session, or what a token for
+    Git LFS stands for; a deploy key acts in the name of the user who added it. ``is_limited``: the user is an
+    administrator without the rights of one, because of the setting ``admin_mode``.
+    """
+
+    user: User | None = None
+    token: Token | None = None
+    actor: User | None = None
+    deploy_token: DeployToken | None = None
+    ssh_key: SshKey | DeployKey | None = None
+    is_limited: bool = False
+
+    @property
+    def deploy_key(self) -> DeployKey | None:
+        """The deploy key that is the credential."""
+        return self.ssh_key if isinstance(self.ssh_key, DeployKey) else None
+
+    @property
+    def credential(self) -> str | None:
+        """The kind of the credential."""
+        if self.ssh_key is not None:
+            return "ssh_key" if self.deploy_key is None else "deploy_key"
+        if self.deploy_token is not None:
+            return "deploy"
+        return self.token.kind if self.token else None
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether there is neither a user nor a deploy token or key."""
+        return self.user is None and self.deploy_token is None and self.ssh_key is None
+
+
+ANONYMOUS: Final = Caller()
+
+
+def _viewer_key(caller: Caller) -> Hashable:
+    user, deploy_key, deploy_token = caller.user, caller.deploy_key, caller.deploy_token
     if deploy_key is not None:
         return ("deploy_key", deploy_key.id)
     if deploy_token is not None:
         return ("deploy_token", deploy_token.id)
-    if user is not None and is_limited:
+    if user is not None and caller.is_limited:
         return ("limited", user.id)
     return None if user is None else user.id
 
 
-class Services(TypedDict):
-    """What a context has besides the world and the caller."""
+@frozen
+class Services:
+    """What all contexts of a platform share. ``memory`` keeps what `memoize` computes."""
 
     clock: Clock
-    fragments: Cache[Fragment]
-    limiter: RateLimiter
-    memory: NotRequired["Cache[Any] | None"]
-    origin: NotRequired[str]
-    token: NotRequired[Token | None]
-    is_limited: NotRequired[bool]
-    deploy_token: NotRequired[DeployToken | None]
-    deploy_key: NotRequired[DeployKey | None]
-    request: NotRequired[Request | None]
-    records: NotRequired[list[Any] | None]
-    outgoing_log: NotRequired[OutgoingLog]
+    fragments: Cache[Fragment] = Factory(Cache)
+    limiter: RateLimiter = Factory(RateLimiter)
+    memory: Cache[Any] = Factory(Cache)
+    outgoing_log: OutgoingLog = no_outgoing_log
 
 
 class ReadContext:
     """Reads a world for a caller, who may be anonymous."""
 
     __slots__ = (
-        "_deploy_key",
-        "_deploy_token",
-        "_is_limited",
+        "_caller",
         "_user",
         "clock",
         "fragments",
-        "limiter",
-        "memory",
         "origin",
-        "outgoing_log",
         "records",
         "request",
+        "services",
         "token",
         "viewer_key",
         "world",
@@ -102,36 +132,23 @@ class ReadContext:
     def __init__(
         self,
         world: World,
-        user: User | None = None,
-        *,
-        clock: Clock,
-        fragments: Cache[Fragment],
-        limiter: RateLimiter,
-        memory: "Cache[Any] | None" = None,
+        caller: Caller,
+        services: Services,
         origin: str = "http://localhost",
-        token: Token | None = None,
-        is_limited: bool = False,
-        deploy_token: DeployToken | None = None,
-        deploy_key: DeployKey | None = None,
         request: Request | None = None,
         records: list[Any] | None = None,
-        outgoing_log: OutgoingLog = no_outgoing_log,
     ) -> None:
         self.world = world
-        self._user = user
-        self._deploy_token = deploy_token
-        self._deploy_key = deploy_key
-        self._is_limited = is_limited
-        self.viewer_key: Hashable = _viewer_key(user, deploy_token, deploy_key, is_limited=is_limited)
-        self.clock = clock
-        self.fragments = fragments
-        self.limiter = limiter
-        self.memory: Cache[Any] = Cache() if memory is None else memory
+        self._caller = caller
+        self._user = caller.user
+        self.token = caller.token
+        self.viewer_key: Hashable = None if caller is ANONYMOUS else _viewer_key(caller)
+        self.services = services
+        self.clock = services.clock
+        self.fragments = services.fragments
         self.origin = origin
-        self.token = token
         self.request = request
         self.records: list[Any] = [] if records is None else records
-        self.outgoing_log = outgoing_log
 
     @property
     def hostname(self) -> str:
@@ -158,14 +175,14 @@ class ReadContext:
         """The deploy token that is the caller, or None. What is being computed is then cached for this caller."""
         if self.world.reads is not None:
             self.world.reads.personal = True
-        return self._deploy_token
+        return self._caller.deploy_token
 
     @property
     def deploy_key(self) -> DeployKey | None:
         """The deploy key of an SSH session, or None. What is being computed is then cached for this caller."""
         if self.world.reads is not None:
             self.world.reads.personal = True
-        return self._deploy_key
+        return self._caller.deploy_key
 
     @property
     def signed_in_user(self) -> User:
@@ -179,7 +196,7 @@ class ReadContext:
     def admin(self) -> bool:
         """Whether the caller has the rights of an administrator."""
         user = self.viewer
-        return user is not None and user.admin and not self._is_limited
+        return user is not None and user.admin and not self._caller.is_limited
 
     @property
     def is_limited(self) -> bool:
@@ -187,7 +204,7 @@ class ReadContext:
 
         What is being computed is then cached for this caller.
         """
-        return self.viewer is not None and self._is_limited
+        return self.viewer is not None and self._caller.is_limited
 
     @property
     def container(self) -> Any:
@@ -253,36 +270,28 @@ class ReadContext:
         """Count an action against a limit per minute, or another period (ms); 429 above it."""
         # A cached answer would not be counted.
         self.expire_at_once()
-        self.limiter.count_action(name, key, threshold, self.now(), what, period)
+        self.services.limiter.count_action(name, key, threshold, self.now(), what, period)
 
     def as_anonymous(self) -> "ReadContext":
         """Return the same context for an anonymous caller."""
-        return self._with_user(None)
+        return self._for(ANONYMOUS)
 
     def as_user(self, user: User) -> "ReadContext":
         """Return the same context for another user."""
-        return self._with_user(user)
+        return self._for(Caller(user))
 
-    def _with_user(self, user: User | None) -> "ReadContext":
-        return ReadContext(
-            self.world,
-            user,
-            clock=self.clock,
-            fragments=self.fragments,
-            limiter=self.limiter,
-            memory=self.memory,
-            origin=self.origin,
-            outgoing_log=self.outgoing_log,
-        )
+    def _for(self, caller: Caller) -> "ReadContext":
+        return ReadContext(self.world, caller, self.services, self.origin)
 
     def memoize(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached value of a key, or compute it; it is valid while the tables that it read are unchanged."""
         if self.world.is_draft:
             return compute()  # a draft's records may never be committed
-        entry = self.memory.find(key, self.viewer_key)
+        memory = self.services.memory
+        entry = memory.find(key, self.viewer_key)
         if entry is None or not entry.reads.is_valid(self.world.state, self.now):
             entry = self._compute(compute)
-            self.memory.store(key, self.viewer_key, entry)
+            memory.store(key, self.viewer_key, entry)
         if self.world.reads is not None:
             self.world.reads.add(entry.reads)
         return cast(T, entry.value)
@@ -322,10 +331,16 @@ class WriteContext(ReadContext):
     world: WorldDraft
 
     def __init__(
-        self, world: WorldDraft, user: User | None = None, *, actor: User | None = None, **services: Unpack[Services]
+        self,
+        world: WorldDraft,
+        caller: Caller,
+        services: Services,
+        origin: str = "http://localhost",
+        request: Request | None = None,
+        records: list[Any] | None = None,
     ) -> None:
-        super().__init__(world, user, **services)
-        self.actor = actor or user
+        super().__init__(world, caller, services, origin, request, records)
+        self.actor = caller.actor or caller.user
         self.outgoing: list[Outgoing] = []
         self.ignored: dict[str, Reason] = {}
         self.warnings: list[str] = []
@@ -338,8 +353,8 @@ class WriteContext(ReadContext):
 
     def act_as(self, user: User) -> None:
         """Continue as a user."""
+        self._caller = self._caller._replace(user=user, actor=user, is_limited=False)
         self._user = self.actor = user
-        self._is_limited = False
         self.viewer_key = user.id
 
     @property

@@ -34,6 +34,7 @@ from fakeplat.policy.behaviours import (
     EXPIRED_SSH_KEYS_ARE_REFUSED,
     GRANULAR_TOKENS,
 )
+from fakeplat.policy.context import ANONYMOUS, Caller
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.package_tokens import PackageTokenKind, find_credential
 
@@ -93,44 +94,6 @@ class CredentialRules(NamedTuple):
     key_header: str = ""
     package_token: PackageTokenKind | None = None
     admin_mode: bool = False
-
-
-class Caller(NamedTuple):
-    """The caller (under sudo: the target user) and the credential; ``actor`` is the owner of the credential.
-
-    A deploy token is a caller of its own, without a user. ``ssh_key`` is the key of an SSH session, or what a token for
-    Git LFS stands for; a deploy key acts in the name of the user who added it. ``is_limited``: the user is an
-    administrator without the rights of one, because of the setting ``admin_mode``.
-    """
-
-    user: User | None = None
-    token: Token | None = None
-    actor: User | None = None
-    deploy_token: DeployToken | None = None
-    ssh_key: SshKey | DeployKey | None = None
-    is_limited: bool = False
-
-    @property
-    def deploy_key(self) -> DeployKey | None:
-        """The deploy key that is the credential."""
-        return self.ssh_key if isinstance(self.ssh_key, DeployKey) else None
-
-    @property
-    def credential(self) -> str | None:
-        """The kind of the credential."""
-        if self.ssh_key is not None:
-            return "ssh_key" if self.deploy_key is None else "deploy_key"
-        if self.deploy_token is not None:
-            return "deploy"
-        return self.token.kind if self.token else None
-
-    @property
-    def is_anonymous(self) -> bool:
-        """Whether there is neither a user nor a deploy token or key."""
-        return self.user is None and self.deploy_token is None and self.ssh_key is None
-
-
-ANONYMOUS: Final = Caller()
 
 
 def refuse_git_password(world: World, reason: Reason) -> GitUnauthorized:

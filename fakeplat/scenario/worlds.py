@@ -7,10 +7,8 @@ from typing import Any, Final
 
 import orjson
 
-from fakeplat.core.cache.entries import Cache
 from fakeplat.core.clock import START, Clock, Kind
 from fakeplat.core.gc_pause import gc_paused
-from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.schema.mistakes import Mistake
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
@@ -20,7 +18,7 @@ from fakeplat.domain.people import tokens, users
 from fakeplat.model.instance import Instance, Setup, replace_deprecated
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.platform import Platform
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ANONYMOUS, Services, WriteContext
 from fakeplat.scenario.documents import Document, Scenario, get_scenario
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loading import ScenarioData, fill, merge_maps, read, read_part
@@ -145,7 +143,7 @@ def _tick_ms(tick: int | str) -> int:
 def _create_initial_records(setup: Setup, start: str) -> WriteContext:
     """Create the records that every world has: the settings, the administrator and a paid tier's licence."""
     world = WorldDraft(World.empty_state(setup))
-    ctx = WriteContext(world, clock=Clock("virtual", start), fragments=Cache(), limiter=RateLimiter())
+    ctx = WriteContext(world, ANONYMOUS, Services(Clock("virtual", start)))
     world.settings_table.add(settings.initial(setup.instance))
     credentials: dict[str, Any] = {**default_identity(ROOT), "username": ROOT, "name": "Administrator"}
     root = users.create(ctx, **credentials, admin=True, confirmed_at=ctx.now_iso)

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import orjson
 from attrs import evolve
 
-from fakeplat.core.cache.entries import Cache
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.people import namespaces, users
 from fakeplat.model.people import Group
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.context import ANONYMOUS, Caller, ReadContext, Services
 from fakeplat.workbench.inspected.declaration import Part, Parts
 from fakeplat.workbench.inspected.instance import INSTANCE_PARTS
 from fakeplat.workbench.inspected.kinds import find_kind, list_parts, view_options
@@ -169,11 +167,9 @@ class WorldView(Instance):
         self.context = ReadContext(
             self.world,
             # A test may have taken root's rights away; the view shows what an administrator sees nonetheless.
-            evolve(root, admin=True) if root else None,
-            clock=clock,
-            fragments=Cache(),
-            limiter=RateLimiter(),
-            origin=origin,
+            Caller(evolve(root, admin=True)) if root else ANONYMOUS,
+            Services(clock),
+            origin,
         )
 
     def user(self, username: str | int) -> "UserRecord":

@@ -7,7 +7,7 @@ from attrs import asdict
 
 from fakeplat.domain.ci import detailed_statuses
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.context import Caller, ReadContext
 from tests.api.jobs import create_pipeline, job
 from tests.api.merge_requests import get_json
 from tests.api.pipelines import SITE, load_project, newest
@@ -19,9 +19,7 @@ def build_context(fake: Fakeplat, username: str | None) -> ReadContext:
     """Return a context for reading the world as a user, or anonymously."""
     platform = fake.bench.platform
     user = fake.bench.platform.view.users.find("username", username) if username else None
-    return ReadContext(
-        platform.view, user, clock=platform.clock, fragments=platform._fragments, limiter=platform.limiter
-    )
+    return ReadContext(platform.view, Caller(user), platform.services)
 
 
 def get_detailed_status(fake: Fakeplat, name: str = "a", by: str | None = "dev") -> dict[str, Any]:

@@ -20,7 +20,7 @@ from fakeplat.domain.projects import projects
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import ANONYMOUS, Caller, ReadContext, Services, WriteContext
 from tests.worlds import Site, create_site
 
 
@@ -254,9 +254,7 @@ def test_what_was_rendered_before_a_draft_is_not_shown_in_it() -> None:
 
 def begin_draft(site: Site, memory: Cache[Any]) -> WriteContext:
     platform = site.platform
-    return WriteContext(
-        WorldDraft(platform.state), clock=site.clock, fragments=Cache(), limiter=platform.limiter, memory=memory
-    )
+    return WriteContext(WorldDraft(platform.state), ANONYMOUS, Services(site.clock, memory=memory))
 
 
 def count_stars(ctx: ReadContext) -> int:
@@ -292,8 +290,8 @@ def test_what_depends_on_the_viewer_is_remembered_for_each() -> None:
         return len(ctx.world.users)
 
     def ask(by: str | None) -> tuple[Any, int]:
-        ctx = site.context(by)
-        ctx.memory = memory
+        reader = site.context(by)
+        ctx = ReadContext(reader.world, Caller(reader.viewer), Services(site.clock, memory=memory))
         name = ctx.memoize("name", lambda: ctx.viewer.username if ctx.viewer else None)
         return name, ctx.memoize("count", lambda: count(ctx))
 

@@ -7,7 +7,8 @@ import pytest
 from attrs.exceptions import FrozenInstanceError
 
 from fakeplat.core.store import records
-from fakeplat.core.store.records import evolve_record
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import evolve_record, fast_init
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 
@@ -51,3 +52,41 @@ def test_a_copy_is_frozen_and_has_no_other_names() -> None:
         evolve_record(issue, title="Other").title = "Third"  # type: ignore[misc]
     with pytest.raises(TypeError, match="Issue has no titel"):
         evolve_record(issue, titel="Other")
+
+
+def test_a_fast_constructor_makes_what_attrs_makes() -> None:
+    """Objects of a class with a compiled constructor equal those of the same class without it, and are frozen, too."""
+
+    def declare() -> Any:
+        @frozen
+        class Point:
+            x: int
+            y: int = 2
+            seen: list[int] = attrs.field(factory=list)
+            kind: str = attrs.field(default="point", kw_only=True)
+
+        return Point
+
+    plain, fast = declare(), fast_init(declare())
+    for args, values in (((1,), {}), ((1, 3, [4]), {}), ((), {"x": 1, "kind": "dot"}), ((1,), {"seen": [5]})):
+        assert attrs.asdict(plain(*args, **values)) == attrs.asdict(fast(*args, **values))
+    point = fast(1)
+    assert (fast, point, []) == (type(point), fast(x=1), point.seen)
+    assert point.seen is not fast(1).seen
+    with pytest.raises(FrozenInstanceError):
+        point.x = 5
+
+
+@pytest.mark.parametrize("args", [(), (1, 2, 3)], ids=["too few", "too many"])
+def test_a_fast_constructor_refuses_what_it_does_not_know(args: tuple[int, ...]) -> None:
+    """Wrong arguments of a compiled constructor raise TypeError, at the first object and at later ones."""
+
+    @frozen
+    class Point:
+        x: int
+        y: int = 2
+
+    fast: Any = fast_init(Point)
+    for _ in range(2):
+        with pytest.raises(TypeError, match="__init__"):
+            fast(*args)

@@ -60,6 +60,13 @@ MESSAGES = (
     b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
     OLD,
     POST,
+    POST[:-3] + b"def",
+    b"POST /i HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
+    b"POST /j HTTP/1.1\nContent-Length: 9\n\nabc\r\n\r\nde\r\n",
+    b"POST /k HTTP/1.1\r\nContent-Length: 3\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\nabc",
+    b"POST /l HTTP/1.1\r\nContent-Length: 3\r\nContent-Encoding: gzip\r\n\r\nabc",
+    b"POST /m HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\nabc",
+    b"POST /n HTTP/1.1\r\nContent-Length: 1001\r\n\r\n" + b"n" * 1001,
     CHUNKED,
 )
 
@@ -76,6 +83,13 @@ def test_a_repeated_request_is_not_parsed_again() -> None:
     """Requests with the same bytes, such as those of a client that polls, are one object."""
     first, second, third, last = parse_requests(MESSAGES[0] * 2 + POST, MESSAGES[0])
     assert (True, True, "POST") == (first is second, first is last, third.method)
+
+
+def test_the_head_of_a_repeated_write_is_not_parsed_again() -> None:
+    """Writes with the same head, such as those of a tool that reports events, share its parts, and have own bodies."""
+    first, second = parse_requests(POST + POST[:-3] + b"def")
+    assert (True, b"abc", b"def") == (first.target is second.target, first.body, second.body)
+    assert first._replace(body=b"") == second._replace(body=b"")
 
 
 def test_who_stays_and_who_goes() -> None:

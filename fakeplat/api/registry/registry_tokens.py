@@ -12,8 +12,8 @@ from fakeplat.domain.registry import dependency_proxy, registry_tokens
 from fakeplat.domain.registry.refusals import AccessForbidden, Unauthorized
 from fakeplat.domain.registry.registry_tokens import SERVICE, Access
 from fakeplat.policy.behaviours import DEPENDENCY_PROXY_NEEDS_TOKEN
-from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.credentials import Authenticator, Caller, CredentialRules
+from fakeplat.policy.context import Caller, ReadContext, WriteContext
+from fakeplat.policy.credentials import Authenticator, CredentialRules
 
 area: Final = Area("Container registry tokens", login=Login.NEVER, prefix="")
 _TWO_FACTORS: Final = (

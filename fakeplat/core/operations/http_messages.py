@@ -9,6 +9,7 @@ from attrs import field
 from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import fast_init
 
 T = TypeVar("T")
 BODILESS: Final = frozenset((204, 304, *range(100, 200)))
@@ -89,6 +90,7 @@ class SshKeyId(NamedTuple):
     id: int
 
 
+@fast_init
 @frozen
 class Request:
     """One HTTP request.

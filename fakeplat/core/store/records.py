@@ -1,12 +1,14 @@
-"""Copies of frozen records with changed values."""
+"""Frozen records that are cheap to create, and copies of them with changed values."""
 
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar, cast
 
 import attrs
+from attrs import NOTHING, Factory
 
 T = TypeVar("T")
+C = TypeVar("C", bound=type)
 
 
 class Copier(NamedTuple):
@@ -49,6 +51,54 @@ def copier_of(kind: type[attrs.AttrsInstance]) -> Copier | None:
     return Copier(frozenset(names), _compile_copy(_draft_class(kind), names))
 
 
+def fast_init(kind: C) -> C:
+    """Give a class of `frozen` with many columns a constructor that takes half the time.
+
+    It is compiled for the first object. No column has a converter or a validator.
+    """
+
+    def __init__(record: object, *args: object, **values: object) -> None:  # noqa: N807  # it becomes the method
+        compiled = _compile_init(kind)
+        _set_init(kind, compiled)
+        compiled(record, *args, **values)
+
+    _set_init(kind, __init__)
+    return kind
+
+
+def _set_init(kind: Any, init: Callable[..., None]) -> None:
+    kind.__init__ = init
+
+
+def _compile_init(kind: Any) -> Callable[..., None]:
+    """Return a constructor that fills a draft, and makes it the record at the end."""
+    # Where attrs calls `object.__setattr__` for each column of a frozen object, Python here sets its slots itself.
+    # No column begins with an underscore, nor does therefore an argument.
+    scope: dict[str, Any] = {
+        "_become": object.__setattr__,
+        "_draft": _draft_class(kind),
+        "_kind": kind,
+        "_absent": NOTHING,
+    }
+    arguments, keywords, assignments = ["self"], ["*"], []
+    for column in attrs.fields(kind):
+        name, argument, value = column.name, column.name, column.name
+        if isinstance(column.default, Factory):  # type: ignore[arg-type]  # attrs declares the class as a function
+            scope[f"_create_{name}"] = cast(Any, column.default).factory
+            argument, value = f"{name}=_absent", f"_create_{name}() if {name} is _absent else {name}"
+        elif column.default is not NOTHING:
+            scope[f"_default_{name}"] = column.default
+            argument = f"{name}=_default_{name}"
+        (keywords if column.kw_only else arguments).append(argument)
+        assignments.append(f"self.{name} = {value}")
+    signature = ", ".join([*arguments, *keywords] if len(keywords) > 1 else arguments)
+    body = "; ".join(("_become(self, '__class__', _draft)", *assignments, "self.__class__ = _kind"))
+    exec(f"def __init__({signature}):\n {body}", scope)  # noqa: S102  # own names
+    compiled: Callable[..., None] = scope["__init__"]
+    return compiled
+
+
+@cache
 def _draft_class(kind: Any) -> type:
     """Return a class with the slots of a frozen one, which is not frozen: its objects can become records."""
     members = {"__slots__": kind.__slots__, "__setattr__": object.__setattr__}

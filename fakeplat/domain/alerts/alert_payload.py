@@ -21,6 +21,8 @@ MAX_DEPTH: Final = 100
 _ALWAYS_ACCEPTED: Final = MAX_SIZE // 64
 """Shorter bodies are never too large: nested objects, the worst case, need about 40 times their length in memory."""
 ENVIRONMENT: Final = "platform_environment_name"
+# The platform's key contains the vendor's name, so it has a neutral twin here (docs/platform/vendor-names.md).
+_VENDOR_ENVIRONMENT: Final = str(twin_of(ENVIRONMENT))
 _VARYING: Final = ("start_time", "end_time", "hosts")
 _TEXTS: Final = {"title": 200, "description": 1000, "service": 100, "monitoring_tool": 100}
 _DEFAULT_TITLE: Final = "New: Incident"
@@ -158,11 +160,9 @@ def ended_at(payload: Payload) -> str | None:
 
 def environment_name(payload: Payload) -> str | None:
     """Return the environment's name, under either key; 400 if both are given and differ."""
-    # The platform's key contains the vendor's name, so it has a neutral twin here (docs/platform/vendor-names.md).
-    vendor_name = str(twin_of(ENVIRONMENT))
-    names = [payload[name] for name in (ENVIRONMENT, vendor_name) if name in payload]
+    names = [payload[name] for name in (ENVIRONMENT, _VENDOR_ENVIRONMENT) if name in payload]
     if len(names) == 2 and names[0] != names[1]:
-        raise BadRequest(reason=f"{ENVIRONMENT}, {vendor_name} are mutually exclusive")
+        raise BadRequest(reason=f"{ENVIRONMENT}, {_VENDOR_ENVIRONMENT} are mutually exclusive")
     return names[0] if names and isinstance(names[0], str) else None
 
 

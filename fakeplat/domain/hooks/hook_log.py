@@ -30,7 +30,7 @@ def list_requests(ctx: ReadContext, hook: Hook, statuses: Collection[str] | None
     """Return the requests to a webhook since the beginning of the day seven days ago, the latest first."""
     ctx.expire_at_once()  # The log is no table, so nothing tells that it has grown.
     start = (ctx.now() // DAY - _DAYS) * DAY
-    rows = [row for row in ctx.outgoing_log(("hook", hook.id)) if from_iso(row.time) >= start]
+    rows = [row for row in ctx.services.outgoing_log(("hook", hook.id)) if from_iso(row.time) >= start]
     return [row for row in reversed(rows) if statuses is None or _has_status(row, statuses)]
 
 
@@ -60,7 +60,7 @@ def _redact(value: Any) -> Any:
 
 def resend(ctx: WriteContext, hook: Hook, id_: int) -> None:
     """Send a logged request again. 404 without it, 422 if the webhook has another URL now."""
-    row = next((row for row in ctx.outgoing_log(("hook", hook.id)) if row.id == id_), None)
+    row = next((row for row in ctx.services.outgoing_log(("hook", hook.id)) if row.id == id_), None)
     if row is None:
         raise RecordNotFound(reason=f"no request {id_} of the webhook {hook.id} is logged")
     if row.request.url != webhooks.fill_in_variables(hook):

@@ -4,7 +4,7 @@ Source: docs/platform/merge-requests.md, docs/platform/git-over-http.md ('Push e
 """
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.domain import signals
@@ -27,7 +27,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, ZERO_SHA, Push
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import Caller, WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit
@@ -235,12 +235,6 @@ def _act_as(ctx: WriteContext, user: User) -> WriteContext:
     """Return a context that acts as the user who pushed, in the same world and with the same queue of deliveries."""
     if ctx.user is not None and ctx.user.id == user.id:
         return ctx
-    shared: dict[str, Any] = {
-        "clock": ctx.clock,
-        "fragments": ctx.fragments,
-        "limiter": ctx.limiter,
-        "origin": ctx.origin,
-    }
-    user_ctx = WriteContext(ctx.world, user, **shared)
+    user_ctx = WriteContext(ctx.world, Caller(user), ctx.services, ctx.origin)
     user_ctx.outgoing = ctx.outgoing
     return user_ctx

@@ -22,8 +22,7 @@ from fakeplat.model.registry import ContainerRepository, ImageBlob, ImageManifes
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.credentials import Caller
+from fakeplat.policy.context import Caller, ReadContext, WriteContext
 from fakeplat.policy.levels import covers_namespace
 
 SERVICE: Final = "dependency_proxy"

@@ -22,8 +22,7 @@ from fakeplat.model.world import World
 from fakeplat.policy import levels
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.credentials import Caller
+from fakeplat.policy.context import Caller, ReadContext, WriteContext
 from fakeplat.policy.minimum_levels import Action
 
 SERVICE: Final = "container_registry"
