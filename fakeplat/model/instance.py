@@ -28,7 +28,20 @@ _INCLUDES: Final = {
 """Whether a tier includes the features of another one; asked many times per request."""
 PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
 # The names of plans come from the hosted offering. ``bronze`` has none of the paid features that exist here.
-PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
+PLAN_TIERS: Final = {
+    "free": "free",
+    "bronze": "free",
+    "silver": "premium",
+    "premium": "premium",
+    "premium_trial": "premium",
+    "gold": "ultimate",
+    "ultimate": "ultimate",
+    "ultimate_trial": "ultimate",
+    "opensource": "ultimate",
+    "default": "free",
+}
+EARLY_PLANS: Final = ("free", "bronze", "silver", "gold", "default")
+"""The plans that releases have before those that are named like the tiers."""
 
 
 UPSTREAMS: Final = ("images", "maven", "npm", "pypi")

@@ -329,6 +329,7 @@ class Namespace:
     trial: bool = False
     trial_ends_on: str | None = None
     max_seats_used: int = 0
+    max_seats_used_changed_at: str | None = None
     seats_in_use: int = 0
     seats_day: str | None = None
     shared_runners_minutes_limit: int | None = None
@@ -567,6 +568,15 @@ class AddOnPurchase:
     expires_on: str
     purchase_xid: str
     trial: bool = False
+
+
+@frozen
+class StorageLimitExclusion:
+    """Why the storage of a top-level namespace is not limited on the hosted offering."""
+
+    id: int
+    namespace_id: int
+    reason: str
 
 
 @frozen

@@ -110,6 +110,7 @@ if TYPE_CHECKING:
         ScimGroupMembership,
         SshCertificate,
         SshKey,
+        StorageLimitExclusion,
         Token,
         User,
         UserAgentDetail,
@@ -1757,6 +1758,12 @@ class World(View):
         many("namespace", "namespace_id"),
         cascade("namespace_id", "namespaces"),
         first_id=23_077_001,
+    )
+    storage_limit_exclusions: TableOf[StorageLimitExclusion] = TableOf(
+        "people.StorageLimitExclusion",
+        unique("namespace", "namespace_id"),
+        cascade("namespace_id", "namespaces"),
+        first_id=23_078_001,
     )
     scim_group_memberships: TableOf[ScimGroupMembership] = TableOf(
         "people.ScimGroupMembership",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.people import Level
 from fakeplat.policy.behaviours import (
+    AUDITORS_READ_BILLS,
     AUDITORS_READ_RUNNERS,
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
@@ -608,6 +609,7 @@ class Ability(Enum):
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     ADMIN_RUNNER_CONTROLLERS = "admin_runner_controllers", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True, auditors=AUDITORS_READ_RUNNERS)
+    READ_ALL_BILLS = "read_all_bills", Grant(admin=True, auditors=AUDITORS_READ_BILLS)
     READ_INSTANCE_AUDIT_EVENTS = "read_instance_audit_events", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
     ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)

@@ -198,6 +198,15 @@ LIMITS_ARE_OF_HOSTED_NAMESPACES: Final = Behaviour(
     "<=13.12",
     source="ee/app/policies/ee/namespace_policy.rb: update_subscription_limit of administrators and the offering",
 )
+PLANS_ARE_NAMED_LIKE_TIERS: Final = Behaviour(
+    "<=15.0", source="ee/app/models/ee/plan.rb: PREMIUM, ULTIMATE and their trials beside SILVER and GOLD"
+)
+SUBSCRIPTIONS_EXCLUDE_GUESTS: Final = Behaviour(
+    "<=15.0", source="ee/lib/ee/api/entities/gitlab_subscription.rb of 15.0: exclude_guests"
+)
+TRIALS_END_IN_THE_FUTURE: Final = Behaviour(
+    until="<=13.12", source="ee/spec/requests/api/namespaces_spec.rb of 13.12, without the refusal of ended trials"
+)
 BILLS_ARE_FOR_OWNERS: Final = Behaviour("18.9", source="doc/api/namespaces.md: restrict_namespace_api_billing_fields")
 ACCESS_REQUESTS_ARE_TODOS: Final = Behaviour(
     "15.8", source="doc/user/todos.md: member access request notifications in 15.8"
@@ -605,6 +614,9 @@ CRON_TEXT: Final = ByRelease(
     {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
 )
 """What is said of invalid crons and time zones. The space at the start is the platform's."""
+AUDITORS_READ_BILLS: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/namespaces_spec.rb: auditors get subscriptions; by a flag in 16"
+)
 AUDITORS_READ_RUNNERS: Final = Behaviour(
     "<=18.9", source="lib/api/ci/runners.rb: authenticated_with_can_read_all_resources!, administrators only in 17.9"
 )

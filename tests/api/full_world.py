@@ -453,6 +453,7 @@ GROUP: dict[str, Any] = {
             "purchase_xid": "A-2",
         }
     ],
+    "storage_limit_exclusions": [{"reason": "large"}],
     "saml_group_links": [{"name": "devs", "access_level": 30, "scim_group_uid": SCIM_GROUP}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],
     "custom_fields": [

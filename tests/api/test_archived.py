@@ -264,6 +264,7 @@ ELSEWHERE = {
     "destroy_epic",
     "set_epic_created_at",
     "read_all_runners",
+    "read_all_bills",
     "admin_service_accounts",
     "admin_instance_service_accounts",
 }

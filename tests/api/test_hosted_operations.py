@@ -9,6 +9,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, refusal
+from tests.scenario.worlds import create_platform, reload_export
 
 pytestmark = pytest.mark.fakeplat(version="latest", tier="ultimate")
 EXCLUSION, LIST = "namespaces/acme/storage/limit_exclusion", "namespaces/storage/limit_exclusions"
@@ -34,6 +35,57 @@ def test_storage_is_limited_on_the_hosted_offering_only(fakeplat: Fakeplat, meth
 def test_an_exclusion_needs_a_reason(fakeplat: Fakeplat) -> None:
     """The reason is missed before the instance is looked at."""
     assert invalid("reason is missing") == refusal(fakeplat, "root", "POST", EXCLUSION)
+
+
+@pytest.mark.fakeplat(hosted=True)
+def test_administrators_exclude_namespaces_from_limits(fakeplat: Fakeplat) -> None:
+    """On the hosted offering administrators say which top-level namespaces have unlimited storage, and why."""
+    root, acme = fakeplat.as_user("root"), fakeplat.world.group("acme")
+    created = root.post(EXCLUSION, json={"reason": "large"})
+    shown = {"id": created.json()["id"], "namespace_id": acme.id, "namespace_name": "Acme", "reason": "large"}
+    user = root.post(EXCLUSION.replace("acme", "ada"), json={"reason": "old"}).json()
+
+    assert (201, shown) == outcome(created)
+    assert (200, [shown, user]) == outcome(root.get(LIST))
+    assert "2" == root.get(f"{LIST}?per_page=1").headers["X-Total"]
+    assert (204, [user]) == (root.delete(EXCLUSION).status, root.get(LIST).json())
+
+
+@pytest.mark.fakeplat(hosted=True)
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+def test_exclusions_that_are_refused(fakeplat: Fakeplat, method: str) -> None:
+    """A namespace is excluded once, and only one of the top level; other users are refused."""
+
+    def refused(path: str, by: str | None = "root", **body: Any) -> Outcome:
+        rest = {"json": {"reason": "large", **body}} if method == "POST" else {}
+        return refusal(fakeplat, by, method, path, **rest)
+
+    def bad(text: str) -> Outcome:
+        return 400, {"message": f"400 Bad request - {text}"}
+
+    assert (404, {"message": "404 Namespace Not Found"}) == refused(EXCLUSION.replace("acme", "none"))
+    assert bad("must use a root namespace") == refused(EXCLUSION.replace("acme", "acme%2Ftools"))
+    assert FORBIDDEN == refused(EXCLUSION, "ada")
+    assert UNAUTHORIZED == refused(EXCLUSION, None)
+    if method == "DELETE":
+        assert bad("not excluded") == refused(EXCLUSION)
+        return
+    for blank in ("", None):
+        assert (400, {"message": {"reason": ["can't be blank"]}}) == refused(EXCLUSION, reason=blank)
+    fakeplat.as_user("root").post(EXCLUSION, json={"reason": "large"})
+    assert bad("already excluded") == refused(EXCLUSION)
+
+
+def test_exclusions_survive_a_round_trip() -> None:
+    """The exclusions of groups and users are in the export of a world, and end with their namespace."""
+    excluded = {"storage_limit_exclusions": [{"reason": "large"}]}
+    world = {"users": [{"username": "dev", **excluded}], "groups": [{"full_path": "acme", **excluded}]}
+    for platform in (create_platform(world), reload_export(create_platform(world))):
+        view = platform.view
+        rows = view.storage_limit_exclusions.all()
+        assert [("acme", "large"), ("dev", "large")] == sorted(
+            (view.namespaces[row.namespace_id].path, row.reason) for row in rows
+        )
 
 
 @pytest.mark.parametrize("by", ["root", "ada"])

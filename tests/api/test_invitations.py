@@ -6,7 +6,12 @@ import pytest
 
 from fakeplat.core.release import parse_release
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE, INVITATIONS_CHANGE_MEMBERS, INVITATIONS_TAKE_USERS
+from fakeplat.policy.behaviours import (
+    CHANGED_INVITATIONS_ARE_WHOLE,
+    INVITATIONS_CHANGE_MEMBERS,
+    INVITATIONS_TAKE_USERS,
+    PROJECTS_HAVE_OWNERS,
+)
 from tests.api.requests import (
     FORBIDDEN,
     Outcome,
@@ -252,6 +257,31 @@ def test_a_refused_change(fakeplat: Fakeplat, path: str, email: str, sent: dict[
     """A refused change of an invitation changes nothing."""
     invite(fakeplat, path, email=NEW)
     assert expected == refusal(fakeplat, "ada", "PUT", f"{path}/{email}", json=sent)
+
+
+@by_release(PROJECTS_HAVE_OWNERS, "refused", {"14.8": False, "14.9": True})
+def test_owners_of_projects_are_for_owners(fakeplat: Fakeplat, refused: bool) -> None:
+    """Maintainers neither withdraw nor change the invitation of an Owner of a project, nor make one of another."""
+    other = "other@work.test"
+    for email, level_ in ((NEW, 50 if refused else 40), (other, 30)):
+        fakeplat.as_user("ada").post(SITE, json={"email": email, "access_level": level_})
+    mia = fakeplat.as_user("mia")
+    statuses = [
+        mia.put(f"{SITE}/{NEW}", json={"access_level": 30}).status,
+        mia.put(f"{SITE}/{other}", json={"access_level": 50}).status,
+        mia.delete(f"{SITE}/{NEW}").status,
+    ]
+
+    assert ([403] * 3 if refused else [200, 400, 204]) == statuses
+    assert 204 == mia.delete(f"{SITE}/{other}").status
+
+
+def test_an_id_that_is_a_text_is_passed_over(fakeplat: Fakeplat) -> None:
+    """Ids may be texts; the right to invite is checked before anybody is looked for."""
+    body = {"user_id": fakeplat.world.user("eve").email, "access_level": 50}
+    assert FORBIDDEN == refusal(fakeplat, "mia", "POST", SITE, json=body)
+    assert SUCCESS == invite(fakeplat, SITE, user_id=f"{person(fakeplat, 'eve')},nobody")
+    assert 40 == level(fakeplat, SITE, "eve")
 
 
 @both

@@ -247,6 +247,7 @@ def test_expired_tokens_do_not_rotate_themselves(fakeplat: Fakeplat) -> None:
         ("created_before=2020-11-10", ["old", "expired"]),
         ("created_before=2020-11-02T12:30:25Z", ["old", "expired"]),
         ("created_before=2020-11-02T12:30:24Z", ["old"]),
+        ("created_before=2020-11-02T:12:30:26", ["old", "expired"]),
         ("created_after=2020-11-02T12:30:25Z", ["expired", "used", "x"]),
         ("created_after=2020-11-02T12:30:26Z", ["used", "x"]),
         ("last_used_before=2020-11-19", ["used"]),

@@ -410,6 +410,33 @@ def test_a_forced_push_follows_an_update(fakeplat: Fakeplat) -> None:
     assert [False, True] == [*allowed, protection.can_force_push(fakeplat.bench.platform.view, project, "topic")]
 
 
+@pytest.mark.fakeplat(version="latest", tier="premium", scenario="starter")
+@pytest.mark.parametrize(("word", "label"), [("merge", "Merge"), ("unprotect", "Unprotect")])
+def test_an_entry_without_a_name_is_for_maintainers(fakeplat: Fakeplat, word: str, label: str) -> None:
+    """Deploy keys only push, so an entry with nothing else is one of Maintainers, which a change cannot add again."""
+    entries: dict[str, Any] = {f"allowed_to_{word}": [{"deploy_key_id": 1}]}
+    level: dict[str, Any] = {f"{word}_access_level": 30}
+    created = protect_ref(fakeplat, name="x*", **entries)
+    text = f"{label} access levels access level has already been taken"
+
+    assert [40] == names(created[f"{word}_access_levels"], "access_level")
+    assert (422, {"message": [text]}) == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/x*", json=entries)
+    protect_ref(fakeplat, name="y*", **level)
+    changed = fakeplat.as_user("mia").patch(f"{BRANCHES}/y*", json=entries).json()
+    assert [30, 40] == names(changed[f"{word}_access_levels"], "access_level")
+    removal = {f"allowed_to_{word}": [{"_destroy": True}]}
+    assert changed == fakeplat.as_user("mia").patch(f"{BRANCHES}/y*", json=removal).json()
+
+
+@pytest.mark.fakeplat(version="latest", tier="premium", scenario="starter")
+@pytest.mark.parametrize("path", [BRANCHES, "groups/acme/protected_branches"])
+def test_entries_of_the_wrong_form(fakeplat: Fakeplat, path: str) -> None:
+    """Entries that are no objects are invalid, each list on its own."""
+    lists = ["allowed_to_push", "allowed_to_merge", "allowed_to_unprotect"]
+    expected = invalid(", ".join(f"{name} is invalid" for name in lists))
+    assert expected == refusal(fakeplat, "ada", "POST", path, json={"name": "x", **{name: [""] for name in lists}})
+
+
 GROUP_BRANCHES = "groups/acme/protected_branches"
 NO_GROUP_BRANCH = resource_not_found("ProtectedBranch")
 

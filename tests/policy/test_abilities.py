@@ -295,6 +295,7 @@ ON_THE_INSTANCE = {
     "admin_instance_service_accounts": "administrator",
     "create_instance_runner": "administrator",
     "read_all_runners": "administrator",
+    "read_all_bills": "administrator",
     "read_user": "anyone",
 }
 CLOSED_WITH = {

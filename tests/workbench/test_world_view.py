@@ -60,6 +60,7 @@ NOT_LISTED = {
     "timelogs": "in the time statistics of issues and merge requests",
     "add_on_purchases": "of a newer release",
     "minutes_packs": "of a newer release",
+    "storage_limit_exclusions": "of a newer release",
     "policy_settings": "one of the instance",
     "project_aliases": "names for git",
     "project_fetches": "statistics",

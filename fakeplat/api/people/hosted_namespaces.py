@@ -3,68 +3,80 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.core.operations.errors import Forbidden, OperationNotImplemented, Refusal
+from fakeplat.api import missing
+from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
+from fakeplat.domain.people import namespaces, storage_limits
+from fakeplat.entities.people.purchases import StorageLimitExclusionView
+from fakeplat.model.people import Namespace, StorageLimitExclusion
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
 SINCE: Final = "<=18.9"
+_PATH: Final = "namespaces/:id/storage/limit_exclusion"
 
 
-def _build_refusal(ctx: ReadContext, name: str) -> Refusal:
-    """Return the refusal of every instance that does not check plans; what those do that check them is not served."""
-    if ctx.instance.hosted and ctx.world.settings.check_namespace_plan:
-        return OperationNotImplemented(name)
-    reason = "instance.hosted or the setting check_namespace_plan is off"
-    return Forbidden(f"this API is for {ctx.instance.product_name}.com only", reason=reason)
+def _check_offering(ctx: ReadContext) -> None:
+    """Refuse with 403 on every instance but the hosted offering, which alone limits the storage of namespaces."""
+    if not ctx.instance.hosted:
+        text = f"this API is for {ctx.instance.product_name}.com only"
+        raise Forbidden(text, reason="instance.hosted is off")
+
+
+def _get_namespace(ctx: ReadContext, reference: str) -> Namespace:
+    namespace = namespaces.find_by_reference(ctx.world, reference)
+    if namespace is None:
+        raise NotFound("Namespace", reason=missing.namespace(ctx, reference))
+    return namespace
 
 
 @area.operation(
     "GET",
     "namespaces/storage/limit_exclusions",
     ability=Ability.ADMIN_SETTINGS,
-    refusals=(403, 501),
+    params=Paged,
+    view=StorageLimitExclusionView,
+    many=True,
+    refusals=(403,),
     since=SINCE,
     tier="premium",
 )
-def list_namespace_storage_limit_exclusions(ctx: ReadContext) -> Sequence[str]:
+def list_namespace_storage_limit_exclusions(ctx: ReadContext) -> Sequence[StorageLimitExclusion]:
     """List the namespaces whose storage is unlimited; only the hosted offering has them."""
-    raise _build_refusal(ctx, "list_namespace_storage_limit_exclusions")
+    _check_offering(ctx)
+    return list(ctx.world.storage_limit_exclusions.all())
 
 
 class ExcludeNamespace(Params):
     """Why the storage of a namespace is not limited."""
 
-    reason: str
+    reason: str | None
 
 
 @area.operation(
     "POST",
-    "namespaces/:id/storage/limit_exclusion",
+    _PATH,
     ability=Ability.ADMIN_SETTINGS,
     params=ExcludeNamespace,
-    refusals=(403, 501),
+    view=StorageLimitExclusionView,
+    refusals=(400, 403, 404),
     since=SINCE,
     tier="premium",
 )
-def create_namespace_storage_limit_exclusion(ctx: WriteContext, id: str) -> None:
+def create_namespace_storage_limit_exclusion(ctx: WriteContext, id: str, p: ExcludeNamespace) -> StorageLimitExclusion:
     """Remove the limit of the storage of a namespace; only the hosted offering does."""
-    raise _build_refusal(ctx, f"create_namespace_storage_limit_exclusion of {id}")
+    _check_offering(ctx)
+    return storage_limits.exclude(ctx, _get_namespace(ctx, id), p.reason or "")
 
 
-@area.operation(
-    "DELETE",
-    "namespaces/:id/storage/limit_exclusion",
-    ability=Ability.ADMIN_SETTINGS,
-    refusals=(403, 501),
-    since=SINCE,
-    tier="premium",
-)
+@area.operation("DELETE", _PATH, ability=Ability.ADMIN_SETTINGS, refusals=(400, 403, 404), since=SINCE, tier="premium")
 def delete_namespace_storage_limit_exclusion(ctx: WriteContext, id: str) -> None:
     """Restore the limit of the storage of a namespace; only the hosted offering does."""
-    raise _build_refusal(ctx, f"delete_namespace_storage_limit_exclusion of {id}")
+    _check_offering(ctx)
+    storage_limits.include(ctx, _get_namespace(ctx, id))
 
 
 organizations: Final = Area("Organizations", login=Login.ALWAYS)

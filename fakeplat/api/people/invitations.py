@@ -12,6 +12,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.params.types import Check
 from fakeplat.core.release import Lifetime, Required
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import invitations, member_roles, members
 from fakeplat.domain.people.invitations import Offer
 from fakeplat.domain.purging import purge
@@ -40,7 +41,7 @@ class Invite(Params):
 
     access_level: Annotated[AccessLevel, PLANNER_SINCE]
     email: Addresses = None
-    user_id: Annotated[CommaList[int] | None, Lifetime(since=INVITATIONS_TAKE_USERS.since)] = None
+    user_id: Annotated[CommaList[str] | None, Lifetime(since=INVITATIONS_TAKE_USERS.since)] = None
     expires_at: Day | None = None
     invite_source: Annotated[str, Lifetime(since="<=14.3")] = "invitations-api"
     member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
@@ -50,9 +51,13 @@ def _list_emails(p: Invite) -> list[str]:
     return [email.strip() for email in p.email or () if email.strip()]
 
 
+def _list_user_ids(p: Invite) -> list[str]:
+    return [text.strip() for text in p.user_id or () if text.strip()]
+
+
 def _check_invited(ctx: ReadContext, p: Invite) -> None:
     """Refuse an invitation of nobody with 400, also where the project or group is hidden."""
-    if ctx.profile.has(INVITATIONS_TAKE_USERS) and not p.user_id and not _list_emails(p):
+    if ctx.profile.has(INVITATIONS_TAKE_USERS) and not _list_user_ids(p) and not _list_emails(p):
         raise BadRequest("400 Bad request - Must provide either email or user_id as a parameter")
 
 
@@ -70,16 +75,17 @@ def _check_invited(ctx: ReadContext, p: Invite) -> None:
 def create_invitation(ctx: WriteContext, container: Container, p: Invite) -> dict[str, Any]:
     """Add members to a project or group by their addresses; whoever has no account gets an invitation."""
     members.authorize_owners(ctx, container, p.access_level)
-    emails = _list_emails(p)
-    if not emails and not p.user_id:
+    emails, user_ids = _list_emails(p), _list_user_ids(p)
+    if not emails and not user_ids:
         return {"status": "error", "message": "Email cannot be blank"}
     role_id = member_roles.find_assignable(ctx.world, container, p.member_role_id)
-    if len(set(emails)) + len(set(p.user_id or ())) > members.MOST_INVITED:
+    if len(set(emails)) + len(set(user_ids)) > members.MOST_INVITED:
         return {"status": "error", "message": members.TOO_MANY_INVITED}
     offer = Offer(p.access_level, p.expires_at, role_id)
     invited = {email: partial(invitations.invite_email, ctx, container, email, offer) for email in emails}
-    for user_id in p.user_id or ():
-        user = ctx.world.users.get(user_id)
+    for user_id in map(parse_number, user_ids):
+        # Whoever does not exist is passed over, also a text that is no number.
+        user = None if user_id is None else ctx.world.users.get(user_id)
         if user is not None:
             invited[user.username] = partial(invitations.invite_user, ctx, container, user, offer)
     # Errors are collected, not raised: a refusal would undo the invitations before.
@@ -137,6 +143,7 @@ def update_invitation(ctx: WriteContext, container: Container, email: str, p: Up
     changes = {name: value for name, value in p.given().items() if value is not None or name == "expires_at"}
     if not changes:
         raise BadRequest("400 Bad request")
+    members.authorize_owners(ctx, container, changes.get("access_level"), invitation.access_level)
     return invitations.change(ctx, container, invitation, **changes)
 
 
@@ -152,5 +159,6 @@ def update_invitation(ctx: WriteContext, container: Container, email: str, p: Up
 def delete_invitation(ctx: WriteContext, container: Container, email: str) -> None:
     """Delete an invitation."""
     invitation = invitations.get_invitation(ctx.world, container, email)
+    members.authorize_owners(ctx, container, invitation.access_level)
     ctx.check_unmodified_since(invitation.created_at)
     purge(ctx, invitation)

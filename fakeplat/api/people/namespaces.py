@@ -5,13 +5,14 @@ from itertools import count
 from typing import Annotated, Any, Final
 
 from fakeplat.api import missing
+from fakeplat.api.people.subscription_params import UpdateSubscription, read_fields, read_plan
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.pages_domains import page_urls
-from fakeplat.domain.people import namespaces
+from fakeplat.domain.people import namespaces, subscriptions
 from fakeplat.entities.people.namespaces import PLAN, NamespaceView
 from fakeplat.model.people import Namespace
 from fakeplat.policy.abilities import Ability
@@ -21,6 +22,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
 _STORAGE: Final = Lifetime(since="<=13.12")
+# Later the plan is part of the subscription.
+_PLAN: Final = Lifetime(until="<=14.10")
 
 
 class GetNamespace(Params):
@@ -92,12 +95,13 @@ def require_readable(ctx: ReadContext, namespace: Namespace | None, reference: s
 class UpdateNamespace(Params):
     """Changes of a namespace."""
 
-    plan: str | None = None
+    plan: Annotated[str | None, _PLAN] = None
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
-    trial_ends_on: Day | None = None
+    trial_ends_on: Annotated[Day | None, _PLAN] = None
     additional_purchased_storage_size: Annotated[int | None, _STORAGE] = None
     additional_purchased_storage_ends_on: Annotated[Day | None, _STORAGE] = None
+    gitlab_subscription_attributes: Annotated[UpdateSubscription | None, Lifetime(since="<=13.12")] = None
 
 
 @area.operation(
@@ -115,9 +119,14 @@ def update_namespace(ctx: WriteContext, id: str, p: UpdateNamespace) -> Namespac
     if namespace is None:
         raise NotFound("Namespace", reason=missing.namespace(ctx, id))
     changes = p.given()
+    changes.pop("gitlab_subscription_attributes", None)
     if changes.get("additional_purchased_storage_size", 0) is None:
         del changes["additional_purchased_storage_size"]
-    return namespaces.update(ctx, namespace, **changes)
+    changed = namespaces.update(ctx, namespace, **changes)
+    bought = p.gitlab_subscription_attributes
+    if bought is None:
+        return changed
+    return subscriptions.save_nested(ctx, changed, read_plan(bought), **read_fields(bought))
 
 
 class CheckExistence(Params):

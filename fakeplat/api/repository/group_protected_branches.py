@@ -22,7 +22,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import GroupProtectedBranchView
-from fakeplat.model.people import Group, Level
+from fakeplat.model.people import Group
 from fakeplat.model.repository import GroupProtectedBranch
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -101,14 +101,13 @@ class ProtectGroupBranch(Params):
 )
 def create_group_protected_branch(ctx: WriteContext, group: Group, p: ProtectGroupBranch) -> GroupProtectedBranch:
     """Protect a branch, or all that match a pattern with ``*``, of the projects in a group."""
-    default = int(Level.MAINTAINER)
     return protection.protect_branch_of_group(
         ctx,
         group,
         p.name,
-        build_access_levels(p.push_access_level, p.allowed_to_push, default),
-        build_access_levels(p.merge_access_level, p.allowed_to_merge, default),
-        build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect, default),
+        build_access_levels(p.push_access_level, p.allowed_to_push),
+        build_access_levels(p.merge_access_level, p.allowed_to_merge),
+        build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect),
         code_owners=bool(p.code_owner_approval_required),
         allow_force_push=bool(p.allow_force_push),
     )

@@ -23,6 +23,8 @@ from fakeplat.policy.features import has_feature
 
 area: Final = Area("Protected branches", login=Login.NEVER, located_first=True)
 PATH: Final = "protected_branches"
+_DEFAULT: Final = Access(Level.MAINTAINER)
+"""What an entry grants that names nobody: the default of the platform's database column."""
 _NO_CODE_OWNERS: Final = "Feature 'Code Owner Approval Required' is not enabled"
 
 # 0 is nobody, 30 Developers, 40 Maintainers, 60 administrators of the instance.
@@ -139,14 +141,13 @@ class ProtectBranch(Params):
 def create_protected_branch(ctx: WriteContext, project: Project, p: ProtectBranch) -> ProtectedBranch:
     """Protect a branch, or all branches that match a pattern with ``*``."""
     is_paid = has_feature(ctx.world, "premium", project)
-    default_level = Level.MAINTAINER
     return protection.protect_branch(
         ctx,
         project,
         p.name,
-        build_access_levels(p.push_access_level, select_in_tier(p.allowed_to_push, is_paid=is_paid), default_level),
-        build_access_levels(p.merge_access_level, p.allowed_to_merge if is_paid else None, default_level),
-        build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect, default_level) if is_paid else (),
+        build_access_levels(p.push_access_level, select_in_tier(p.allowed_to_push, is_paid=is_paid)),
+        build_access_levels(p.merge_access_level, p.allowed_to_merge if is_paid else None),
+        build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect) if is_paid else (),
         code_owners=is_paid and bool(p.code_owner_approval_required),
         allow_force_push=bool(p.allow_force_push),
     )
@@ -157,22 +158,17 @@ def select_in_tier(allowed: Sequence[KeyAccessParams] | None, *, is_paid: bool) 
     return [entry for entry in allowed or () if is_paid or entry.deploy_key_id is not None]
 
 
-def build_access_levels(
-    level: int | None, allowed: Sequence[AccessParams] | None, default: int | None
-) -> tuple[Access, ...]:
-    """Return the access levels: the given level and the listed ones, or the default if there are none."""
-    rows = [_build_access(entry) for entry in allowed or ()]
-    # An entry without level, user and group would admit nobody; it is dropped, so the default may apply.
-    listed = [row for row in rows if row != Access()]
+def build_access_levels(level: int | None, allowed: Sequence[AccessParams] | None) -> tuple[Access, ...]:
+    """Return the access levels: the given level and the listed ones, or that of Maintainers if there are none."""
     by_level = [Access(level)] if level is not None else []
-    fallback = [Access(default)] if default is not None else []
-    # ``or`` applies to the whole list: the default is used only if no level and no entry was given.
-    return tuple(dict.fromkeys([*by_level, *listed] or fallback))
+    listed = [_build_access(entry) for entry in allowed or ()]
+    return tuple(dict.fromkeys([*by_level, *listed] or [_DEFAULT]))
 
 
 def _build_access(entry: AccessParams) -> Access:
     key_id = entry.deploy_key_id if isinstance(entry, KeyAccessParams) else None
-    return Access(entry.access_level, entry.user_id, entry.group_id, deploy_key_id=key_id)
+    access = Access(entry.access_level, entry.user_id, entry.group_id, deploy_key_id=key_id)
+    return _DEFAULT if access == Access() else access
 
 
 class UpdateProtectedBranch(AccessChangeParams):
@@ -228,12 +224,16 @@ def read_access_changes(
         "merge": p.allowed_to_merge,
         "unprotect": p.allowed_to_unprotect,
     }
-    changes = {name: [_read_change(row) for row in rows] for name, rows in sent.items() if rows}
+    # What is new has nothing to delete.
+    changes = {
+        name: [_read_change(row) for row in rows if row.id is not None or not row.destroy]
+        for name, rows in sent.items()
+        if rows
+    }
     if p.unprotect_access_level is not None:
         by_level = AccessChange({"level": p.unprotect_access_level})
         changes["unprotect"] = [by_level, *changes.get("unprotect", ())]
-    # A new entry without level, user and group would admit nobody.
-    return {name: [row for row in rows if row.grant or row.id is not None] for name, rows in changes.items()}
+    return changes
 
 
 def _read_new_keys(pushing: Sequence[KeyAccessParams] | None) -> dict[protection.ListName, list[AccessChange]]:
@@ -245,6 +245,8 @@ def _read_new_keys(pushing: Sequence[KeyAccessParams] | None) -> dict[protection
 def _read_change(row: ChangedAccessParams) -> AccessChange:
     given = row.given()
     grant: Any = {field: given[name] for name, field in _GRANT.items() if given.get(name) is not None}
+    if row.id is None and not grant:
+        grant = {"level": _DEFAULT.level}
     return AccessChange(grant, row.id, bool(row.destroy))
 
 

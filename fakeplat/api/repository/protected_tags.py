@@ -17,7 +17,6 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import ProtectedTagView
-from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import ProtectedTag
 from fakeplat.policy.abilities import Ability
@@ -87,7 +86,7 @@ class ProtectTag(Params):
 def create_protected_tag(ctx: WriteContext, project: Project, p: ProtectTag) -> ProtectedTag:
     """Protect a tag, or all tags that match a pattern with ``*``."""
     allowed = select_in_tier(p.allowed_to_create, is_paid=has_feature(ctx.world, "premium", project))
-    access_levels = build_access_levels(p.create_access_level, allowed, Level.MAINTAINER)
+    access_levels = build_access_levels(p.create_access_level, allowed)
     return protection.protect_tag(ctx, project, p.name, access_levels)
 
 

@@ -16,7 +16,7 @@ _LOOSE: Final = r"""(?aix) \s* (?: [a-z]{3,9} ,? \s+ )?
     (?: (?P<year>\d{4}) (?P<mark>[-/]) (?P<month>\d{1,2}) (?: (?P=mark) (?P<day>\d{1,2}) )?
       | (?P<day2>\d{1,2}) [\s-]+ (?P<month2>[a-z]{3}) [a-z]* ,? [\s-]+ (?P<year2>\d{4})
       | (?P<month3>[a-z]{3}) [a-z]* \s+ (?P<day3>\d{1,2}) ,? \s+ (?P<year3>\d{4}) ) (?![-/\d])
-    (?: [t\s,]+ (?P<hour>\d{1,2}) : (?P<minute>\d{2}) (?: : (?P<second>\d{2}) (?: [.,] (?P<fraction>\d+) )? )? (?!\d)
+    (?: [t\s,]+ :? (?P<hour>\d{1,2}) : (?P<minute>\d{2}) (?: : (?P<second>\d{2}) (?: [.,] (?P<fraction>\d+) )? )? (?!\d)
         \s* (?: z | utc | gmt )? (?: (?P<sign>[+-]) (?P<hours>\d{2}) :? (?P<minutes>\d{2})? )? )?"""
 
 

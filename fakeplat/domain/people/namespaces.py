@@ -5,10 +5,11 @@ from typing import TypedDict, Unpack
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.model.instance import PLAN_TIERS, PLANS
+from fakeplat.model.instance import EARLY_PLANS, PLAN_TIERS, PLANS
 from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import PLANS_ARE_NAMED_LIKE_TIERS
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.levels import ancestors, namespace_path
 
@@ -123,7 +124,8 @@ class NamespaceChanges(TypedDict, total=False):
 def update(ctx: WriteContext, namespace: Namespace, **fields: Unpack[NamespaceChanges]) -> Namespace:
     """Edit a namespace: plan, shared runner minutes, end of the trial; 400 for an unknown plan."""
     plan = fields.get("plan")
-    if plan and plan not in PLAN_TIERS:
+    known = PLAN_TIERS if ctx.profile.has(PLANS_ARE_NAMED_LIKE_TIERS) else EARLY_PLANS
+    if plan and plan not in known:
         raise InvalidRecord({"plan": ["is not included in the list"]})
     if "plan" in fields:
         # An empty plan clears it, so that the instance's own applies.

@@ -4,7 +4,7 @@ The count at the last midnight is computed before the day's first change of a me
 Source: docs/platform/namespaces.md.
 """
 
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.timestamps import DAY, to_iso_date
 from fakeplat.domain.people.namespaces import list_descendants, plan_of
@@ -14,10 +14,17 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import Source, ancestors_of
 
-_FREE_PLANS: Final = ("free", "default")
-_PLAN_WITH_FREE_GUESTS: Final = "gold"
-TOP_PLANS: Final = ("gold", "ultimate")
+FREE_PLANS: Final = ("free", "default")
+_PLANS_WITH_FREE_GUESTS: Final = ("gold", "ultimate", "ultimate_trial", "opensource")
+TOP_PLANS: Final = ("gold", "ultimate", "opensource")
 """The plans above which there is none."""
+
+
+class _Counted(TypedDict, total=False):
+    """The seats of a day."""
+
+    seats_day: str
+    seats_in_use: int
 
 
 def count_billable(world: World, namespace: Namespace, requested_plan: str = "") -> int:
@@ -34,8 +41,12 @@ def count_billable(world: World, namespace: Namespace, requested_plan: str = "")
 
 def lowest_billable_level(world: World, namespace: Namespace, requested_plan: str = "") -> Level:
     """Return the lowest level that takes a seat: guests are free on the top plan."""
-    has_free_guests = _PLAN_WITH_FREE_GUESTS in (plan_of(world, namespace), requested_plan)
-    return Level.REPORTER if has_free_guests else Level.GUEST
+    return Level.REPORTER if has_free_guests(world, namespace, requested_plan) else Level.GUEST
+
+
+def has_free_guests(world: World, namespace: Namespace, requested_plan: str = "") -> bool:
+    """Return whether guests take no seat with the plan of a namespace or a requested one."""
+    return any(plan in _PLANS_WITH_FREE_GUESTS for plan in (plan_of(world, namespace), requested_plan))
 
 
 def list_sources(world: World, group: Group) -> list[Source]:
@@ -46,7 +57,7 @@ def list_sources(world: World, group: Group) -> list[Source]:
 
 def count_in_use(ctx: ReadContext, namespace: Namespace) -> int:
     """Return the seats in use at the last midnight; 0 on free plans."""
-    if plan_of(ctx.world, namespace) in _FREE_PLANS:
+    if plan_of(ctx.world, namespace) in FREE_PLANS:
         return 0
     return namespace.seats_in_use if namespace.seats_day == ctx.today else count_billable(ctx.world, namespace)
 
@@ -64,7 +75,7 @@ def record_seats(ctx: WriteContext, container: Routable) -> None:
     for namespace in _counting_namespaces(ctx.world, container):
         if namespace.seats_day != ctx.today:
             seats, maximum = count_in_use(ctx, namespace), max_seats_used(ctx, namespace)
-            ctx.world.namespaces.change(namespace, seats_day=ctx.today, seats_in_use=seats, max_seats_used=maximum)
+            _store_maximum(ctx, namespace, maximum, seats_day=ctx.today, seats_in_use=seats)
 
 
 def record_yesterday(ctx: WriteContext, container: Routable) -> None:
@@ -73,7 +84,24 @@ def record_yesterday(ctx: WriteContext, container: Routable) -> None:
         return
     for namespace in _counting_namespaces(ctx.world, container):
         if namespace.seats_day != to_iso_date(ctx.now() - DAY):
-            ctx.world.namespaces.change(namespace, max_seats_used=max_seats_used(ctx, namespace))
+            _store_maximum(ctx, namespace, max_seats_used(ctx, namespace))
+
+
+def restart_count(ctx: WriteContext, namespace: Namespace) -> Namespace:
+    """Count the seats of a namespace anew, without what was used in an earlier term of its subscription."""
+    seats = count_billable(ctx.world, namespace)
+    now = ctx.now_iso
+    return ctx.world.namespaces.change(
+        namespace, seats_day=ctx.today, seats_in_use=seats, max_seats_used=seats, max_seats_used_changed_at=now
+    )
+
+
+def _store_maximum(ctx: WriteContext, namespace: Namespace, maximum: int, **counted: Unpack[_Counted]) -> None:
+    if maximum == namespace.max_seats_used:
+        ctx.world.namespaces.change(namespace, **counted)
+        return
+    now = ctx.now_iso
+    ctx.world.namespaces.change(namespace, max_seats_used=maximum, max_seats_used_changed_at=now, **counted)
 
 
 def _counting_namespaces(world: World, container: Routable) -> list[Namespace]:

@@ -4,11 +4,11 @@ Source: docs/platform/namespaces.md, docs/platform/groups.md.
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, NotRequired, TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain import settings, statistics
-from fakeplat.domain.people import namespaces, seats
+from fakeplat.domain.people import namespaces, seats, subscriptions
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Group, Namespace
@@ -22,6 +22,7 @@ from fakeplat.policy.behaviours import (
     EMAILS_ARE_ENABLED,
     LIMITS_ARE_OF_HOSTED_NAMESPACES,
     STATISTICS_HAVE_MORE_PARTS,
+    SUBSCRIPTIONS_EXCLUDE_GUESTS,
 )
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
@@ -257,7 +258,9 @@ def _shows_limits(view: Entity[Namespace]) -> bool:
 def _hides_bills(view: Entity[Namespace]) -> bool:
     """Whether what is billed is null, as for everybody but owners and administrators of later releases."""
     hides = view.ctx.profile.has(BILLS_ARE_FOR_OWNERS)
-    return hides and not can(view.ctx, Ability.ADMIN_NAMESPACE, view.record)
+    if not hides or can(view.ctx, Ability.ADMIN_NAMESPACE, view.record):
+        return False
+    return not can(view.ctx, Ability.READ_ALL_BILLS)
 
 
 def _has_seats(view: Entity[Namespace]) -> bool:
@@ -289,6 +292,10 @@ class NamespaceView(NamespaceBasic):
     @computed_if(when=_has_seats)
     def max_seats_used(self) -> int | None:
         return None if _hides_bills(self) else seats.max_seats_used(self.ctx, self.record)
+
+    @computed_if(since="<=18.9", when=_has_seats)
+    def max_seats_used_changed_at(self) -> str | None:
+        return None if _hides_bills(self) else self.record.max_seats_used_changed_at
 
     @computed_if(when=_shows_plan)
     def plan(self) -> str:
@@ -330,6 +337,7 @@ class SubscriptionPlan(TypedDict):
     trial: bool | None
     auto_renew: bool | None
     upgradable: bool | None
+    exclude_guests: NotRequired[bool | None]
 
 
 class SubscriptionUsage(TypedDict):
@@ -356,16 +364,23 @@ class SubscriptionView(Entity[Namespace]):
 
     @computed
     def plan(self) -> SubscriptionPlan:
+        shown, world = self._show_plan(), self.ctx.world
+        if self.ctx.profile.has(SUBSCRIPTIONS_EXCLUDE_GUESTS):
+            has_one = self.record.subscription is not None
+            shown["exclude_guests"] = seats.has_free_guests(world, self.record) if has_one else None
+        return shown
+
+    def _show_plan(self) -> SubscriptionPlan:
         namespace, bought = self.record, self.record.subscription
         if bought is None:
             return {"code": None, "name": None, "trial": None, "auto_renew": None, "upgradable": None}
         code = namespaces.plan_of(self.ctx.world, namespace)
         return {
             "code": code,
-            "name": code.title(),
+            "name": code.replace("_", " ").title(),
             "trial": namespace.trial,
             "auto_renew": bought.auto_renew,
-            "upgradable": code not in seats.TOP_PLANS,
+            "upgradable": subscriptions.is_upgradable(self.ctx, namespace),
         }
 
     @computed
@@ -373,12 +388,11 @@ class SubscriptionView(Entity[Namespace]):
         bought = self.record.subscription
         if bought is None:
             return {"seats_in_subscription": None, "seats_in_use": None, "max_seats_used": None, "seats_owed": None}
-        most = seats.max_seats_used(self.ctx, self.record)
         return {
             "seats_in_subscription": bought.seats,
             "seats_in_use": seats.count_in_use(self.ctx, self.record),
-            "max_seats_used": most,
-            "seats_owed": max(most - bought.seats, 0),
+            "max_seats_used": seats.max_seats_used(self.ctx, self.record),
+            "seats_owed": subscriptions.count_owed(self.ctx, self.record),
         }
 
     @computed

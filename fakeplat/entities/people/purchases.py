@@ -2,7 +2,7 @@
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.people import purchases
-from fakeplat.model.people import AddOnPurchase, MinutesPack
+from fakeplat.model.people import AddOnPurchase, MinutesPack, StorageLimitExclusion
 
 
 class MinutesPackView(Entity[MinutesPack]):
@@ -12,6 +12,20 @@ class MinutesPackView(Entity[MinutesPack]):
     expires_at = attr()
     number_of_minutes = attr()
     purchase_xid = attr()
+
+
+class StorageLimitExclusionView(Entity[StorageLimitExclusion]):
+    """Why the storage of a namespace is not limited."""
+
+    id = attr()
+    namespace_id = attr()
+
+    @computed
+    def namespace_name(self) -> str:
+        name: str = self.ctx.world.namespaces[self.record.namespace_id].name
+        return name
+
+    reason = attr()
 
 
 class AddOnPurchaseView(Entity[AddOnPurchase]):

@@ -1,11 +1,11 @@
-"""What was bought for groups and users, under ``minutes_packs`` and ``add_on_purchases``."""
+"""What was bought for groups and users: ``minutes_packs``, ``add_on_purchases`` and ``storage_limit_exclusions``."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.schema.shapes import Choice
-from fakeplat.domain.people import namespaces, purchases
-from fakeplat.model.people import AddOnPurchase, MinutesPack, Namespace, User
+from fakeplat.domain.people import namespaces, purchases, storage_limits
+from fakeplat.model.people import AddOnPurchase, MinutesPack, Namespace, StorageLimitExclusion, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -46,6 +46,16 @@ def _list_add_ons(world: World, owner: Namespace | User) -> Sequence[AddOnPurcha
     return world.add_on_purchases.where("namespace", namespace.id) if namespace else []
 
 
+def _create_exclusion(entry: Entry) -> StorageLimitExclusion:
+    return storage_limits.exclude(entry.ctx, _owner_of(entry), entry.values["reason"])
+
+
+def _list_exclusions(world: World, owner: Namespace | User) -> Sequence[StorageLimitExclusion]:
+    namespace = _namespace_of(world, owner)
+    exclusion = storage_limits.find_exclusion(world, namespace) if namespace else None
+    return [exclusion] if exclusion else []
+
+
 MINUTES: Final = derive_section(
     "minutes_packs",
     MinutesPack,
@@ -62,4 +72,12 @@ ADD_ONS: Final = derive_section(
     required=("name", "quantity", "started_on", "expires_on", "purchase_xid"),
     create=_create_add_on,
     rows=_list_add_ons,
+)
+EXCLUSIONS: Final = derive_section(
+    "storage_limit_exclusions",
+    StorageLimitExclusion,
+    within=("group", "user"),
+    required=("reason",),
+    create=_create_exclusion,
+    rows=_list_exclusions,
 )
