@@ -94,15 +94,20 @@ class IndexMaps:
         self,
         indexes: tuple[Index[Any, Any], ...],
         maps: Maps,
-        pending: int = 0,
-        applied: tuple[Write | None, ...] = (),
-        log: Write | None = None,
+        pending: int,
+        applied: tuple[Write | None, ...],
+        log: Write | None,
     ) -> None:
         self._indexes = indexes
         self.maps = maps
         self.pending = pending
-        self._applied = applied or (None,) * len(indexes)
+        self._applied = applied
         self._log = log
+
+    @classmethod
+    def complete(cls, indexes: tuple[Index[Any, Any], ...], maps: Maps) -> "IndexMaps":
+        """Return maps that lack nothing, without a log."""
+        return cls(indexes, maps, 0, (None,) * len(indexes), None)
 
     def with_write(self, changed: Changed, added: Records, concerned: ConcernedIndexes) -> "IndexMaps":
         """Return the maps after a write. KeyTaken if records have a unique key in common."""
@@ -151,7 +156,7 @@ class IndexMaps:
 
     def caught_up(self) -> "IndexMaps":
         """Return the maps, which lack nothing, without a log."""
-        return IndexMaps(self._indexes, self._catch_up(self.pending))
+        return IndexMaps.complete(self._indexes, self._catch_up(self.pending))
 
     def _joined(self) -> "IndexMaps":
         """Return the maps with the writes joined to one, which those lack that nobody has asked since the last time."""

@@ -150,7 +150,7 @@ class TableOf(Generic[R]):
 
     def empty(self) -> Root:
         """Return the content of an empty table."""
-        return Root(Map(), EMPTY, self.first_id, IndexMaps(self.indexes, (Map(),) * len(self.indexes)))
+        return Root(Map(), EMPTY, self.first_id, IndexMaps.complete(self.indexes, (Map(),) * len(self.indexes)))
 
     @overload
     def __get__(self, world: None, owner: type) -> "TableOf[R]": ...
@@ -218,7 +218,10 @@ class Table(Generic[R]):
         """Return the record with a key of a unique index, or None."""
         contents, slot = self._contents, self._declaration.slots[index]
         root = contents.roots[self._position]
-        id_ = root.index_map(slot).get(key)
+        # Root.index_map(), written out: every request asks several unique indexes, which lack no write.
+        index_maps = root.index_maps
+        entries = root.index_map(slot) if index_maps.pending >> slot & 1 else index_maps.maps[slot]
+        id_ = entries.get(key)
         record: R | None = None if id_ is None else root.rows.get(id_)
         if contents.reads is not None:
             # Two lookups: the key may move to another record, and the record may change under the same key.
@@ -311,13 +314,13 @@ class DraftTable(Table[R]):
 
     def next_id(self) -> int:
         """Return the next id, which is never used again in this world."""
-        root = self._root
+        root = self._contents.roots[self._position]
         self._replace_root(Root(root.rows, root.ids, root.next_id + 1, root.index_maps))
         return root.next_id
 
     def add(self, record: R) -> R:
         """Add a record, which has its id already."""
-        root, id_ = self._root, record.id
+        root, id_ = self._contents.roots[self._position], record.id
         index_maps = root.index_maps.with_write((), (record,), self._declaration.concerned)
         # A record may come with its own id, for example from a scenario; later ids must be greater.
         self._replace_root(Root(root.rows.set(id_, record), root.ids.add(id_), max(root.next_id, id_ + 1), index_maps))

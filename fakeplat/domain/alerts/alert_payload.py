@@ -27,6 +27,7 @@ _VARYING: Final = ("start_time", "end_time", "hosts")
 _TEXTS: Final = {"title": 200, "description": 1000, "service": 100, "monitoring_tool": 100}
 _DEFAULT_TITLE: Final = "New: Incident"
 _HOSTS: Final = 255
+_NESTED: Final = (dict, list)
 _SEVERITIES: Final = get_args(Severity)
 _FIELD_KEYS: Final = (*_TEXTS, "hosts", "severity", "fingerprint", "start_time")
 
@@ -64,7 +65,7 @@ def _check_size(payload: Payload) -> None:
         size += _ruby_size(value)
         if size > MAX_SIZE:
             raise BadRequest(reason=f"the payload needs more than {MAX_SIZE} bytes of memory")
-        if isinstance(value, dict | list) and depth > MAX_DEPTH:
+        if isinstance(value, _NESTED) and depth > MAX_DEPTH:
             raise BadRequest(reason=f"the payload is nested deeper than {MAX_DEPTH} levels")
         pending.extend((inner, depth + 1) for inner in _contents(value))
 
@@ -116,7 +117,7 @@ def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str
 
 def fit_text(name: str, value: object) -> str:
     """Return a value as text that fits into its column; 400 for an array or object, which no column can hold."""
-    if isinstance(value, dict | list):
+    if isinstance(value, _NESTED):
         raise BadRequest(reason=f"{name} must not be an array or object")
     text, limit = as_text(value), _TEXTS[name]
     # Like Rails' ``truncate``, the limit includes the dots.
@@ -147,7 +148,7 @@ def _fit_hosts(hosts: Iterable[object]) -> tuple[str, ...]:
     """Return the hosts that fit into the column; the last one is truncated."""
     fitting, remaining = [], _HOSTS
     for host in hosts:
-        if remaining > 0 and not isinstance(host, dict | None):
+        if remaining > 0 and host is not None and not isinstance(host, dict):
             fitting.append(as_text(host)[:remaining])
             remaining -= len(fitting[-1])
     return tuple(fitting)
