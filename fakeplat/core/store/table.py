@@ -162,7 +162,8 @@ class TableOf(Generic[R]):
         if world is None:
             return self
         # A non-data descriptor: the next access finds the table in the instance's ``__dict__``.
-        table = world.__dict__[self.name] = world.endpoint(self, world.contents)
+        table = world.endpoint(self, world.contents)
+        setattr(world, self.name, table)
         return table
 
 
