@@ -89,6 +89,7 @@ from fakeplat.graphql.ci import (
 )
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
+from fakeplat.graphql.customer_relations import contacts, issue_contacts, organizations
 from fakeplat.graphql.deployments import deployments, environment_changes, environments
 from fakeplat.graphql.ids import read_global_id
 from fakeplat.graphql.issues import (
@@ -175,6 +176,7 @@ AREAS: Final = (
     commit_references,
     commit_signatures,
     configurations,
+    contacts,
     current_license,
     custom_emoji,
     custom_fields,
@@ -199,6 +201,7 @@ AREAS: Final = (
     issue_alerts,
     issue_bulk,
     issue_changes,
+    issue_contacts,
     issue_details,
     issue_lists,
     issues,
@@ -220,6 +223,7 @@ AREAS: Final = (
     merge_requests,
     milestones,
     operation_mode,
+    organizations,
     package_details,
     package_rules,
     package_settings,

@@ -401,6 +401,7 @@ class Group(Namespace):
     require_sha_for_merge: bool | None = None
     lock_require_sha_for_merge: bool = False
     package_settings: Mapping[str, Any] = field(factory=dict)
+    crm_enabled: bool | None = None
     dependency_proxy_enabled: bool = True
     dependency_proxy_purged_at: str | None = None
     image_ttl_enabled: bool = False

@@ -105,6 +105,11 @@ INCIDENTS_HAVE_STATUSES: Final = Behaviour(
     "14.10", source="doc/operations/incident_management/incidents.md: statuses, enabled in 14.10"
 )
 
+CUSTOMERS_ARE_ENABLED: Final = Behaviour("16.9", source="doc/user/crm/_index.md: enabled by default in 16.9")
+CUSTOMERS_BELONG_TO_TOP_LEVEL_GROUPS: Final = Behaviour(
+    "14.8", source="doc/user/crm/_index.md: created only in top-level groups in 14.8 and later"
+)
+
 ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/iterations: cadences introduced in 14.1")
 CADENCES_ARE_ENABLED: Final = Behaviour(
     "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"

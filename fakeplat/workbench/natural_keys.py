@@ -35,6 +35,7 @@ from fakeplat.model.ci import (
     Trigger,
 )
 from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
+from fakeplat.model.customer_relations import CrmContact, CrmOrganization, IssueContact
 from fakeplat.model.deployments import (
     DashboardAnnotation,
     DeploymentApproval,
@@ -477,6 +478,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     TimelineEventTag: _owned(lambda tag: tag.name),
     TimelineEvent: lambda world, event: (
         f"{natural_key_at(world, 'issue', event.incident_id)}: {event.occurred_at} {event.note[:20]}"
+    ),
+    CrmContact: _owned(lambda contact: f"{contact.first_name} {contact.last_name}"),
+    CrmOrganization: _owned(lambda organization: organization.name),
+    IssueContact: lambda world, link: (
+        f"{natural_key_at(world, 'issue', link.issue_id)}: {natural_key_at(world, 'crm_contact', link.contact_id)}"
     ),
     CustomEmoji: _owned(lambda emoji: emoji.name),
     CustomField: _owned(lambda field: field.name),

@@ -56,6 +56,7 @@ ISSUE: dict[str, Any] = {
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
     "metric_images": [{"filename": "load.png", "content": "x"}],
+    "issue_contacts": ["bo@initech.test"],
     "timeline_events": [
         {"author": "dev", "note": "It began", "occurred_at": "2020-11-02T10:00:00Z", "tags": ["Start time"]}
     ],
@@ -463,6 +464,10 @@ GROUP: dict[str, Any] = {
             "work_item_types": ["issue"],
             "created_by": "ada",
         }
+    ],
+    "crm_organizations": [{"name": "Initech", "default_rate": 100}],
+    "crm_contacts": [
+        {"first_name": "Bo", "last_name": "Example", "email": "bo@initech.test", "organization": "Initech"}
     ],
     "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
