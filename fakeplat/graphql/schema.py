@@ -93,6 +93,7 @@ from fakeplat.graphql.customer_relations import contacts, issue_contacts, organi
 from fakeplat.graphql.deployments import deployments, environment_changes, environments
 from fakeplat.graphql.ids import read_global_id
 from fakeplat.graphql.issues import (
+    epic_boards,
     epic_changes,
     epics,
     issuables,
@@ -188,6 +189,7 @@ AREAS: Final = (
     deployments,
     environment_changes,
     environments,
+    epic_boards,
     epic_changes,
     epics,
     file_editors,

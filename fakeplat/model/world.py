@@ -1696,6 +1696,7 @@ class World(View):
         many("group", "group_id"),
         cascade("group_id", "namespaces"),
         clear("label_ids", "labels"),
+        clear("epic_ids", "epics"),
         first_id=29_620_001,
     )
     epic_board_lists: TableOf[EpicBoardList] = TableOf(
@@ -1704,6 +1705,7 @@ class World(View):
         many("label", "label_id"),
         cascade("board_id", "epic_boards"),
         cascade("label_id", "labels"),
+        clear("collapsed_by_ids", "users"),
         first_id=29_630_001,
     )
     crm_organizations: TableOf[CrmOrganization] = TableOf(

@@ -565,6 +565,7 @@ class Ability(Enum):
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)
     LINK_EPICS = "admin_epic_link_relation", Grant(group=Level.GUEST, login=True, group_writes=True)
     READ_EPIC_BOARD = "read_epic_board", Grant(group=VISIBLE)
+    ADMIN_EPIC_BOARD = "admin_epic_board", Grant(group=Level.REPORTER, login=True, planner=PLANNERS)
     CREATE_EPIC_NOTE = "create_epic_note", Grant(group=VISIBLE, login=True, group_writes=True)
     ADMIN_EPIC_NOTE = "admin_epic_note", Grant(group=Level.MAINTAINER, login=True, group_writes=True)
     DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True, planner=PLANNERS)

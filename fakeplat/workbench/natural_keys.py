@@ -11,6 +11,7 @@ import attrs
 
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.domain.ci import jobs
+from fakeplat.domain.epics import epic_boards
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
@@ -469,7 +470,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     EpicIssue: _linked("epic", "issue"),
     EpicBoard: lambda world, board: f"{natural_key_at(world, 'group', board.group_id)}: {board.name}",
     EpicBoardList: lambda world, column: (
-        f"{natural_key_at(world, 'epic_board', column.board_id)}: {world.labels[column.label_id].title}"
+        f"{natural_key_at(world, 'epic_board', column.board_id)}: {epic_boards.title_of(world, column)}"
     ),
     RelatedEpicLink: _related_epic_link_key,
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",

@@ -239,6 +239,7 @@ ON_GROUPS = {
     Ability.ADMIN_EPIC_LINK: ("reporter", "reporter"),
     Ability.LINK_EPICS: ("guest", "guest"),
     Ability.READ_EPIC_BOARD: ("guest", "anyone"),
+    Ability.ADMIN_EPIC_BOARD: ("reporter", "reporter"),
     Ability.CREATE_EPIC_NOTE: ("guest", "signed in"),
     Ability.ADMIN_EPIC_NOTE: ("maintainer", "maintainer"),
     Ability.DESTROY_EPIC: ("owner", "owner"),
