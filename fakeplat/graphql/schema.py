@@ -123,6 +123,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import (
+    callouts,
     group_changes,
     group_lists,
     groups,
@@ -170,6 +171,7 @@ AREAS: Final = (
     awards,
     blob_viewers,
     boards,
+    callouts,
     catalog,
     branch_rules,
     cluster_agents,

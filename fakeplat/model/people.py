@@ -269,6 +269,17 @@ class SavedReply:
 
 
 @frozen
+class Callout:
+    """A hint of the interface that a user dismissed, everywhere or for a group."""
+
+    id: int
+    user_id: int
+    feature_name: str
+    dismissed_at: str
+    group_id: int | None = None
+
+
+@frozen
 class GpgSubkey:
     """A subkey of a GPG key. Key ids and fingerprints are in upper case."""
 

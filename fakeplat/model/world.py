@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from fakeplat.model.people import (
         AccessRequest,
         AddOnPurchase,
+        Callout,
         Email,
         Follow,
         GpgKey,
@@ -1038,6 +1039,15 @@ class World(View):
         cascade("group_id", "namespaces"),
         cascade("creator_id", "users"),
         first_id=29_650_001,
+    )
+    callouts: TableOf[Callout] = TableOf(
+        "people.Callout",
+        unique("name", ("user_id", "group_id", "feature_name")),
+        many("user", "user_id"),
+        many("group", "group_id"),
+        cascade("user_id", "users"),
+        cascade("group_id", "namespaces"),
+        first_id=29_730_001,
     )
     saved_replies: TableOf[SavedReply] = TableOf(
         "people.SavedReply",

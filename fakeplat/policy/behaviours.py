@@ -58,6 +58,9 @@ VISITORS_FIND_NO_USER: Final = Behaviour(
     "<=15.8", source="app/graphql/resolvers/user_resolver.rb: authorize! since GraphQL::Types (14.1) or later"
 )
 VISITORS_FIND_NO_USERS: Final = Behaviour("<=18.2", source="app/graphql/resolvers/users_resolver.rb of 18.2")
+CALLOUTS_STAY_DISMISSED: Final = Behaviour(
+    "<=19.3", source="app/services/users/dismiss_callout_service.rb: what was dismissed keeps its time; not in 14.0"
+)
 BLOCKED_USERS_ARE_HIDDEN: Final = Behaviour(
     "<=18.2", source="app/finders/users_finder.rb of 18.2: without_forbidden_states"
 )

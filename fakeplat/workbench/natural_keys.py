@@ -74,6 +74,7 @@ from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
 from fakeplat.model.people import (
     AccessRequest,
     AddOnPurchase,
+    Callout,
     Email,
     Follow,
     GpgKey,
@@ -490,6 +491,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     CustomFieldValue: lambda world, value: (
         f"{natural_key_at(world, *value.subject)}: {world.custom_fields[value.field_id].name}"
     ),
+    Callout: lambda world, callout: f"{_user_key(world, callout)}: {callout.feature_name}",
     SavedReply: _owned(lambda reply: reply.name),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",

@@ -591,6 +591,10 @@ FULL: dict[str, Any] = {
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
+            "callouts": [
+                {"feature_name": "suggest_pipeline"},
+                {"feature_name": "invite_members_banner", "group": "acme"},
+            ],
             "status": {"emoji": "tada", "message": "Here"},
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],

@@ -70,6 +70,7 @@ NOT_LISTED = {
     "crm_contacts": "only GraphQL shows them",
     "crm_organizations": "only GraphQL shows them",
     "issue_contacts": "only GraphQL shows them",
+    "callouts": "only GraphQL shows them",
     "saved_replies": "only GraphQL shows them",
     "custom_fields": "only GraphQL shows them",
     "custom_field_values": "only GraphQL shows them",
