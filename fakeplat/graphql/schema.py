@@ -26,6 +26,7 @@ from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.core.timestamps import cut_milliseconds
 from fakeplat.graphql import (
     alert_integrations,
+    alert_mappings,
     alerts,
     blob_viewers,
     branch_rules,
@@ -165,6 +166,7 @@ from fakeplat.policy.behaviours import GRAPHQL_SUGGESTS_NAMES
 
 AREAS: Final = (
     alert_integrations,
+    alert_mappings,
     alerts,
     approval_states,
     artifact_changes,
