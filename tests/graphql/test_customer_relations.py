@@ -615,3 +615,19 @@ def test_a_custom_role_lets_guests_see_contacts(fakeplat: Fakeplat) -> None:
     assert 201 == client.post("/api/v4/groups/acme/members", json=body).status
     assert 4 == len(list_names(fakeplat, "eve"))
     assert [] == list_organizations(fakeplat, "eve")
+
+
+KIT: Final[dict[str, Any]] = {
+    "path": "kit",
+    "issues": [{"title": "One", "author": "ada", "issue_contacts": ["Cy Moss"]}],
+}
+WITHOUT: Final[dict[str, Any]] = {"path": "tools", "crm_enabled": False, "projects": [KIT]}
+
+
+@pytest.mark.fakeplat(scenario={**COMPANY, "groups": [{**ACME, **CUSTOMERS, "groups": [WITHOUT]}]})
+def test_a_subgroup_without_customers_keeps_those_of_its_issues(fakeplat: Fakeplat) -> None:
+    """Where a subgroup does not use customer relations, contacts of issues are shown and not changed."""
+    given = {"projectPath": "acme/tools/kit", "iid": "1", "contactIds": []}
+
+    assert ["Moss"] == list_issue_contacts(fakeplat, "rep", "acme/tools/kit")
+    assert ["Feature disabled"] == list_messages(query_refused(fakeplat, "rep", SET, input=given))

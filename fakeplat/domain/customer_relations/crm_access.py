@@ -43,14 +43,9 @@ def may(ctx: ReadContext, ability: Ability, group: Group) -> bool:
     return decide_in(ctx, ability, group).allowed
 
 
-def reads_contacts_of(ctx: ReadContext, project: Project) -> bool:
-    """Return whether the caller sees the contacts of a project's issues."""
+def sets_contacts_of(ctx: ReadContext, project: Project) -> bool:
+    """Return whether the caller decides on the contacts of a project's issues."""
     source = find_source(ctx.world, project)
     if source is None or not is_enabled(ctx.world, ctx.world.namespaces[project.namespace_id]):
         return False
-    return may(ctx, Ability.READ_CRM_CONTACT, source)
-
-
-def sets_contacts_of(ctx: ReadContext, project: Project) -> bool:
-    """Return whether the caller decides on the contacts of a project's issues."""
-    return reads_contacts_of(ctx, project) and can(ctx, Ability.ADMIN_ISSUE, project)
+    return may(ctx, Ability.READ_CRM_CONTACT, source) and can(ctx, Ability.ADMIN_ISSUE, project)

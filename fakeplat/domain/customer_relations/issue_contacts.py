@@ -15,6 +15,7 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _MOST_AT_ONCE: Final = 6
@@ -44,8 +45,9 @@ def list_visible(ctx: ReadContext, issue: Issue) -> list[CrmContact]:
     """Return the contacts of an issue that the caller sees."""
     if not len(ctx.world.issue_contacts):
         return []
-    project = ctx.world.projects[issue.project_id]
-    return list_of(ctx.world, issue) if crm_access.reads_contacts_of(ctx, project) else []
+    source = crm_access.find_source(ctx.world, ctx.world.projects[issue.project_id])
+    is_visible = source is not None and crm_access.may(ctx, Ability.READ_CRM_CONTACT, source)
+    return list_of(ctx.world, issue) if is_visible else []
 
 
 def add(ctx: WriteContext, issue: Issue, contact: CrmContact) -> IssueContact:
