@@ -36,7 +36,7 @@ class NewAlert(TypedDict, total=False):
 
 
 IntegrationKind = Literal["http", "prometheus"]
-PathSegment = str | int
+PathSegment = int | str
 FieldType = Literal["array", "datetime", "string"]
 
 
