@@ -22,7 +22,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import services
 from fakeplat.entities import urls
 from fakeplat.entities.alerts import AlertView
-from fakeplat.model.alerts import Alert
+from fakeplat.model.alerts import Alert, PayloadMapping
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
@@ -109,11 +109,13 @@ def _read(ctx: WriteContext) -> tuple[Payload, str | None]:
     return payload, key
 
 
-def _ingest(ctx: WriteContext, project: Project, payload: Payload, check_key: Callable[[], None]) -> RawBody:
+def _ingest(
+    ctx: WriteContext, project: Project, payload: Payload, check_key: Callable[[], Sequence[PayloadMapping]]
+) -> RawBody:
     """Receive a payload of any tool, Prometheus among them, once its key is checked."""
     if not prometheus_payload.is_message(payload):
-        check_key()
-        return _answer(ctx, [alerts.receive(ctx, project, payload)])
+        mappings = check_key()
+        return _answer(ctx, [alerts.receive(ctx, project, payload, mappings)])
     try:
         check_key()
     except Forbidden as refusal:

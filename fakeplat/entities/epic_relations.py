@@ -83,7 +83,8 @@ class EpicBoardListView(Entity[EpicBoardList]):
 
     @computed
     def label(self) -> LabelBasic:
-        label: LabelBasic = self.ctx.render(LabelBasic, self.ctx.world.labels[self.record.label_id])
+        # The API has lists of labels only.
+        label: LabelBasic = self.ctx.render(LabelBasic, self.ctx.world.labels[self.record.label_id or 0])
         return label
 
     position = attr()

@@ -1,9 +1,13 @@
 """The endpoints of projects for alerts. Source: docs/platform/alerts.md ('Integrations')."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
-from fakeplat.domain.alerts import alert_integrations
+from graphql import GraphQLError
+
+from fakeplat.domain.alerts import alert_integrations, alert_payload, payload_mappings
+from fakeplat.domain.alerts.alert_integrations import MappingFields
+from fakeplat.domain.alerts.payload_mappings import MappingInput
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_global_id, parse_id
 from fakeplat.graphql.lookups import require_project
@@ -130,6 +134,13 @@ _ACTIVE: Final = '"""Whether it takes alerts."""\nactive: Boolean{}\n'
 _API_URL: Final = '"""The address at which Prometheus is asked."""\napiUrl: String\n'
 _HTTP_ID: Final = '"""The global ID of the endpoint."""\nid: AlertManagementHttpIntegrationID!\n'
 _PROMETHEUS_ID: Final = '"""The global ID of the endpoint."""\nid: IntegrationsPrometheusID!\n'
+_MAPPED: Final = '''
+"""An example of a payload."""
+payloadExample: JsonString @lifetime(since: "<=13.9")
+"""Where payloads have the fields of alerts; paid tiers only."""
+payloadAttributeMappings: [AlertManagementPayloadAlertFieldInput!] @lifetime(since: "<=13.9")
+'''
+_TOO_LARGE: Final = "payloadExample JSON is too big"
 _GIVES_HTTP: Final = f'"""The endpoint."""\nintegration: {HTTP_NAME}'
 _GIVES_PROMETHEUS: Final = f'"""The endpoint."""\nintegration: {PROMETHEUS_NAME}'
 
@@ -140,6 +151,27 @@ def _get_integration(ctx: WriteContext, text: str, gid: str) -> AlertIntegration
         raise ResourceNotAvailable(f"there is no integration {text}")
     authorize(ctx, _ABILITIES[integration.kind], ctx.world.projects[integration.project_id])
     return integration
+
+
+class MappingArguments(TypedDict, total=False):
+    """The arguments about mappings."""
+
+    payload_example: Any
+    payload_attribute_mappings: Sequence[MappingInput] | None
+
+
+def _read_mapping(ctx: ReadContext, project: Project, given: MappingArguments) -> MappingFields:
+    """Return what is stored of mappings; without the paid feature nothing."""
+    fields: MappingFields = {}
+    if not payload_mappings.are_available(ctx.world, project):
+        return fields
+    if "payload_example" in given:
+        if alert_payload.is_too_large(given["payload_example"]):
+            raise GraphQLError(_TOO_LARGE)
+        fields["payload_example"] = given["payload_example"]
+    if "payload_attribute_mappings" in given:
+        fields["payload_mappings"] = payload_mappings.read_mappings(given["payload_attribute_mappings"] or ())
+    return fields
 
 
 def _update(
@@ -155,34 +187,47 @@ def _reset(ctx: WriteContext, text: str, gid: str) -> Mapping[str, Any]:
 
 @mutation(
     "httpIntegrationCreate",
-    input_fields=_PATH + _NAME.format("!") + _ACTIVE.format("!"),
+    input_fields=_PATH + _NAME.format("!") + _ACTIVE.format("!") + _MAPPED,
     payload_fields=_GIVES_HTTP,
     since=_SINCE,
 )
-def http_integration_create(ctx: WriteContext, project_path: str, name: str, active: bool) -> Mapping[str, Any]:
+def http_integration_create(
+    ctx: WriteContext, project_path: str, name: str, active: bool, **mapping: Unpack[MappingArguments]
+) -> Mapping[str, Any]:
     """Create an endpoint for alerts."""
     project = require_project(ctx, project_path)
     authorize(ctx, Ability.ADMIN_OPERATIONS, project)
+    fields = _read_mapping(ctx, project, mapping)
     with collect_errors(integration=None):
-        return {"integration": alert_integrations.create_http(ctx, project, name, active=active)}
+        return {"integration": alert_integrations.create_http(ctx, project, name, active=active, **fields)}
 
 
 @mutation(
     "httpIntegrationUpdate",
-    input_fields=f"{_HTTP_ID}{_NAME.format('')}{_ACTIVE.format('')}",
+    input_fields=f"{_HTTP_ID}{_NAME.format('')}{_ACTIVE.format('')}{_MAPPED}",
     payload_fields=_GIVES_HTTP,
     since=_SINCE,
 )
 def http_integration_update(
-    ctx: WriteContext, id: str, name: str | None = None, active: bool | None = None
+    ctx: WriteContext,
+    id: str,
+    name: str | None = None,
+    active: bool | None = None,
+    **mapping: Unpack[MappingArguments],
 ) -> Mapping[str, Any]:
     """Change an endpoint for alerts."""
+    integration = _get_integration(ctx, id, _HTTP)
+    fields = _read_mapping(ctx, ctx.world.projects[integration.project_id], mapping)
     changes = alert_integrations.IntegrationChanges()
+    if "payload_example" in fields:
+        changes["payload_example"] = fields["payload_example"]
+    if "payload_mappings" in fields:
+        changes["payload_mappings"] = fields["payload_mappings"]
     if name is not None:
         changes["name"] = name
     if active is not None:
         changes["active"] = active
-    return _update(ctx, _get_integration(ctx, id, _HTTP), changes)
+    return _update(ctx, integration, changes)
 
 
 @mutation("httpIntegrationDestroy", input_fields=_HTTP_ID, payload_fields=_GIVES_HTTP, since=_SINCE)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from fakeplat.domain.customer_relations import crm_access
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Type
@@ -91,6 +92,17 @@ _permit(
 )
 _permit(OF_GROUP, {"readGroup": Ability.READ_GROUP})
 _permit(OF_GROUP, {"createCustomEmoji": Ability.CREATE_CUSTOM_EMOJI}, "<=18.2")
+
+
+def _permit_customers(name: str, ability: Ability) -> None:
+    def may(ctx: ReadContext, group: Group) -> bool:
+        return crm_access.may(ctx, ability, group)
+
+    OF_GROUP.field(f"{name}: Boolean!", since="<=18.2", description=f"Whether the caller has {ability.value}.")(may)
+
+
+_permit_customers("readCrmContact", Ability.READ_CRM_CONTACT)
+_permit_customers("readCrmOrganization", Ability.READ_CRM_ORGANIZATION)
 _permit(OF_GROUP, {"createProjects": Ability.CREATE_PROJECTS}, "<=14.3")
 _permit(
     OF_GROUP,

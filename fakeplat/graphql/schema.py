@@ -26,6 +26,7 @@ from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.core.timestamps import cut_milliseconds
 from fakeplat.graphql import (
     alert_integrations,
+    alert_mappings,
     alerts,
     blob_viewers,
     branch_rules,
@@ -89,9 +90,11 @@ from fakeplat.graphql.ci import (
 )
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
+from fakeplat.graphql.customer_relations import contacts, issue_contacts, organizations
 from fakeplat.graphql.deployments import deployments, environment_changes, environments
 from fakeplat.graphql.ids import read_global_id
 from fakeplat.graphql.issues import (
+    epic_boards,
     epic_changes,
     epics,
     issuables,
@@ -121,6 +124,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import (
+    callouts,
     group_changes,
     group_lists,
     groups,
@@ -162,12 +166,14 @@ from fakeplat.policy.behaviours import GRAPHQL_SUGGESTS_NAMES
 
 AREAS: Final = (
     alert_integrations,
+    alert_mappings,
     alerts,
     approval_states,
     artifact_changes,
     awards,
     blob_viewers,
     boards,
+    callouts,
     catalog,
     branch_rules,
     cluster_agents,
@@ -175,6 +181,7 @@ AREAS: Final = (
     commit_references,
     commit_signatures,
     configurations,
+    contacts,
     current_license,
     custom_emoji,
     custom_fields,
@@ -186,6 +193,7 @@ AREAS: Final = (
     deployments,
     environment_changes,
     environments,
+    epic_boards,
     epic_changes,
     epics,
     file_editors,
@@ -199,6 +207,7 @@ AREAS: Final = (
     issue_alerts,
     issue_bulk,
     issue_changes,
+    issue_contacts,
     issue_details,
     issue_lists,
     issues,
@@ -220,6 +229,7 @@ AREAS: Final = (
     merge_requests,
     milestones,
     operation_mode,
+    organizations,
     package_details,
     package_rules,
     package_settings,

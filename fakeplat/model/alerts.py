@@ -37,6 +37,18 @@ class NewAlert(TypedDict, total=False):
 
 
 IntegrationKind = Literal["http", "prometheus"]
+PathSegment = int | str
+FieldType = Literal["array", "datetime", "string"]
+
+
+@frozen
+class PayloadMapping:
+    """Where the payloads of an endpoint have the value of a field of alerts: keys of objects and places in arrays."""
+
+    field_name: str
+    path: tuple[PathSegment, ...]
+    type: FieldType
+    label: str | None = None
 
 
 @frozen
@@ -51,6 +63,8 @@ class AlertIntegration:
     endpoint_identifier: str
     active: bool = False
     api_url: str | None = None
+    payload_example: Any = None
+    payload_mappings: tuple[PayloadMapping, ...] = ()
 
 
 @fast_init

@@ -57,7 +57,10 @@ class RelatedEpicLink:
 
 @frozen
 class EpicBoard:
-    """A board of a group's epics."""
+    """A board of a group's epics.
+
+    ``epic_ids`` are the epics that were put in an order by hand; the others come after them, the newest first.
+    """
 
     id: int
     group_id: int
@@ -67,13 +70,23 @@ class EpicBoard:
     hide_backlog_list: bool = False
     hide_closed_list: bool = False
     label_ids: tuple[int, ...] = ()
+    display_colors: bool = True
+    epic_ids: tuple[int, ...] = ()
+
+
+ListKind = Literal["backlog", "label", "closed"]
 
 
 @frozen
 class EpicBoardList:
-    """A list of the epics with a label. The positions of a board's lists start at 0."""
+    """A list of a board: of open epics without a list, of those with a label, or of closed ones.
+
+    Only lists of labels have positions, which start at 0. ``collapsed_by_ids`` are the users for whom it is folded up.
+    """
 
     id: int
     board_id: int
-    label_id: int
-    position: int
+    label_id: int | None
+    position: int | None
+    kind: ListKind = "label"
+    collapsed_by_ids: tuple[int, ...] = ()

@@ -269,6 +269,17 @@ class SavedReply:
 
 
 @frozen
+class Callout:
+    """A hint of the interface that a user dismissed, everywhere or for a group."""
+
+    id: int
+    user_id: int
+    feature_name: str
+    dismissed_at: str
+    group_id: int | None = None
+
+
+@frozen
 class GpgSubkey:
     """A subkey of a GPG key. Key ids and fingerprints are in upper case."""
 
@@ -402,6 +413,7 @@ class Group(Namespace):
     require_sha_for_merge: bool | None = None
     lock_require_sha_for_merge: bool = False
     package_settings: Mapping[str, Any] = field(factory=dict)
+    crm_enabled: bool | None = None
     dependency_proxy_enabled: bool = True
     dependency_proxy_purged_at: str | None = None
     image_ttl_enabled: bool = False

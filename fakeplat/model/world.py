@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         Trigger,
     )
     from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
+    from fakeplat.model.customer_relations import CrmContact, CrmOrganization, IssueContact
     from fakeplat.model.deployments import (
         DashboardAnnotation,
         Deployment,
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from fakeplat.model.people import (
         AccessRequest,
         AddOnPurchase,
+        Callout,
         Email,
         Follow,
         GpgKey,
@@ -1039,6 +1041,15 @@ class World(View):
         cascade("creator_id", "users"),
         first_id=29_650_001,
     )
+    callouts: TableOf[Callout] = TableOf(
+        "people.Callout",
+        unique("name", ("user_id", "group_id", "feature_name")),
+        many("user", "user_id"),
+        many("group", "group_id"),
+        cascade("user_id", "users"),
+        cascade("group_id", "namespaces"),
+        first_id=29_730_001,
+    )
     saved_replies: TableOf[SavedReply] = TableOf(
         "people.SavedReply",
         unique("name", ("user_id", "name")),
@@ -1696,6 +1707,7 @@ class World(View):
         many("group", "group_id"),
         cascade("group_id", "namespaces"),
         clear("label_ids", "labels"),
+        clear("epic_ids", "epics"),
         first_id=29_620_001,
     )
     epic_board_lists: TableOf[EpicBoardList] = TableOf(
@@ -1704,7 +1716,33 @@ class World(View):
         many("label", "label_id"),
         cascade("board_id", "epic_boards"),
         cascade("label_id", "labels"),
+        clear("collapsed_by_ids", "users"),
         first_id=29_630_001,
+    )
+    crm_organizations: TableOf[CrmOrganization] = TableOf(
+        "customer_relations.CrmOrganization",
+        unique("name", lambda o: (o.group_id, o.name.lower()), of=("group_id", "name")),
+        many("group", "group_id"),
+        cascade("group_id", "namespaces"),
+        first_id=29_700_001,
+    )
+    crm_contacts: TableOf[CrmContact] = TableOf(
+        "customer_relations.CrmContact",
+        unique("email", lambda c: (c.group_id, c.email.lower()) if c.email else None, of=("group_id", "email")),
+        many("group", "group_id"),
+        many("organization", "organization_id"),
+        cascade("group_id", "namespaces"),
+        clear("organization_id", "crm_organizations"),
+        first_id=29_710_001,
+    )
+    issue_contacts: TableOf[IssueContact] = TableOf(
+        "customer_relations.IssueContact",
+        unique("pair", ("issue_id", "contact_id")),
+        many("issue", "issue_id"),
+        many("contact", "contact_id"),
+        cascade("issue_id", "issues"),
+        cascade("contact_id", "crm_contacts"),
+        first_id=29_720_001,
     )
     iteration_cadences: TableOf[IterationCadence] = TableOf(
         "planning.IterationCadence",

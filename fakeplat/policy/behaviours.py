@@ -58,6 +58,9 @@ VISITORS_FIND_NO_USER: Final = Behaviour(
     "<=15.8", source="app/graphql/resolvers/user_resolver.rb: authorize! since GraphQL::Types (14.1) or later"
 )
 VISITORS_FIND_NO_USERS: Final = Behaviour("<=18.2", source="app/graphql/resolvers/users_resolver.rb of 18.2")
+CALLOUTS_STAY_DISMISSED: Final = Behaviour(
+    "<=19.3", source="app/services/users/dismiss_callout_service.rb: what was dismissed keeps its time; not in 14.0"
+)
 BLOCKED_USERS_ARE_HIDDEN: Final = Behaviour(
     "<=18.2", source="app/finders/users_finder.rb of 18.2: without_forbidden_states"
 )
@@ -103,6 +106,11 @@ LABELS_OF_GROUPS_NEED_THE_GROUP: Final = Behaviour(
 """Through a project, only its priority of a label of the group is changed without a right in the group."""
 INCIDENTS_HAVE_STATUSES: Final = Behaviour(
     "14.10", source="doc/operations/incident_management/incidents.md: statuses, enabled in 14.10"
+)
+
+CUSTOMERS_ARE_ENABLED: Final = Behaviour("16.9", source="doc/user/crm/_index.md: enabled by default in 16.9")
+CUSTOMERS_BELONG_TO_TOP_LEVEL_GROUPS: Final = Behaviour(
+    "14.8", source="doc/user/crm/_index.md: created only in top-level groups in 14.8 and later"
 )
 
 ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/iterations: cadences introduced in 14.1")

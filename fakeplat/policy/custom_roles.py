@@ -45,6 +45,7 @@ _ON_GROUPS: Final = {
     **_EVERYWHERE,
     "admin_group_member": (Ability.ADMIN_MEMBERS,),
     "manage_group_access_tokens": _ACCESS_TOKENS,
+    "read_crm_contact": (Ability.READ_CRM_CONTACT,),
     "remove_group": (Ability.REMOVE_GROUP,),
 }
 

@@ -11,6 +11,7 @@ import attrs
 
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.domain.ci import jobs
+from fakeplat.domain.epics import epic_boards
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
@@ -35,6 +36,7 @@ from fakeplat.model.ci import (
     Trigger,
 )
 from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
+from fakeplat.model.customer_relations import CrmContact, CrmOrganization, IssueContact
 from fakeplat.model.deployments import (
     DashboardAnnotation,
     DeploymentApproval,
@@ -72,6 +74,7 @@ from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
 from fakeplat.model.people import (
     AccessRequest,
     AddOnPurchase,
+    Callout,
     Email,
     Follow,
     GpgKey,
@@ -470,7 +473,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     EpicIssue: _linked("epic", "issue"),
     EpicBoard: lambda world, board: f"{natural_key_at(world, 'group', board.group_id)}: {board.name}",
     EpicBoardList: lambda world, column: (
-        f"{natural_key_at(world, 'epic_board', column.board_id)}: {world.labels[column.label_id].title}"
+        f"{natural_key_at(world, 'epic_board', column.board_id)}: {epic_boards.title_of(world, column)}"
     ),
     RelatedEpicLink: _related_epic_link_key,
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
@@ -480,11 +483,17 @@ _KEYS: Final[Mapping[type, Key]] = {
     TimelineEvent: lambda world, event: (
         f"{natural_key_at(world, 'issue', event.incident_id)}: {event.occurred_at} {event.note[:20]}"
     ),
+    CrmContact: _owned(lambda contact: f"{contact.first_name} {contact.last_name}"),
+    CrmOrganization: _owned(lambda organization: organization.name),
+    IssueContact: lambda world, link: (
+        f"{natural_key_at(world, 'issue', link.issue_id)}: {natural_key_at(world, 'crm_contact', link.contact_id)}"
+    ),
     CustomEmoji: _owned(lambda emoji: emoji.name),
     CustomField: _owned(lambda field: field.name),
     CustomFieldValue: lambda world, value: (
         f"{natural_key_at(world, *value.subject)}: {world.custom_fields[value.field_id].name}"
     ),
+    Callout: lambda world, callout: f"{_user_key(world, callout)}: {callout.feature_name}",
     SavedReply: _owned(lambda reply: reply.name),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",

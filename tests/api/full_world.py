@@ -56,6 +56,7 @@ ISSUE: dict[str, Any] = {
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
     "metric_images": [{"filename": "load.png", "content": "x"}],
+    "issue_contacts": ["bo@initech.test"],
     "timeline_events": [
         {"author": "dev", "note": "It began", "occurred_at": "2020-11-02T10:00:00Z", "tags": ["Start time"]}
     ],
@@ -465,6 +466,10 @@ GROUP: dict[str, Any] = {
             "created_by": "ada",
         }
     ],
+    "crm_organizations": [{"name": "Initech", "default_rate": 100}],
+    "crm_contacts": [
+        {"first_name": "Bo", "last_name": "Example", "email": "bo@initech.test", "organization": "Initech"}
+    ],
     "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
@@ -587,6 +592,10 @@ FULL: dict[str, Any] = {
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
+            "callouts": [
+                {"feature_name": "suggest_pipeline"},
+                {"feature_name": "invite_members_banner", "group": "acme"},
+            ],
             "status": {"emoji": "tada", "message": "Here"},
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],

@@ -50,6 +50,9 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
     if key == "custom_field_values":
         fields = examples()["group"]["custom_fields"]
         return {"groups": [{"full_path": "acme", "custom_fields": fields}], **put_into_issue(entry)}
+    if key == "issue_contacts":
+        contacts = examples()["group"]["crm_contacts"]
+        return {"groups": [{"full_path": "acme", "crm_contacts": contacts}], **put_into_issue(entry)}
     job = {"name": "test", **entry}
     return {
         "scenario": entry,

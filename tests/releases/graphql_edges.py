@@ -174,6 +174,23 @@ def _write_filter(built: GraphQLSchema, type_name: str, field_name: str) -> str:
                     value = _write_value(argument.type, {type_name: field_name})
                     selection = f"{name}({key}: {value}) {{ __typename }}"
                     return f'query {{ {owner}(fullPath: "1") @skip(if: true) {{ {selection} }} }}'
+    return _write_deep_filter(built, type_name, field_name)
+
+
+def _write_deep_filter(built: GraphQLSchema, type_name: str, field_name: str) -> str:
+    """Return a query in which an argument of a field of any other type has the field of an input."""
+    wanted = {type_name: field_name}
+    for owner, type_ in built.type_map.items():
+        for name, field in type_.fields.items() if isinstance(type_, GraphQLObjectType) else ():
+            taken = [key for key, value in field.args.items() if get_named_type(value.type).name == type_name]
+            if taken:
+                names = [key for key, value in field.args.items() if key in taken or is_required_argument(value)]
+                given = ", ".join(f"{key}: {_write_value(field.args[key].type, wanted)}" for key in names)
+                skipped = "@skip(if: true)" if owner == "Query" else ""
+                selection = f"{name}({given}) {skipped} {{ __typename }}"
+                for parent, outer in reversed(_get_path(built, "Query", owner)):
+                    selection = _write_field(built, parent, outer, "", f"{{ {selection} }}")
+                return f"query {{ {selection} }}"
     raise AssertionError(f"nothing takes {type_name}")
 
 

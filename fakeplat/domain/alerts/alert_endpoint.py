@@ -4,12 +4,13 @@ On the platform these are settings of two pages; here both are properties of the
 Source: docs/contract.md ('Alerts, SCIM, pipelines'), docs/platform/alerts.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import Forbidden, Unauthorized
 from fakeplat.domain.projects import services
 from fakeplat.domain.projects.services import Integration, Params, Property, register_integration
+from fakeplat.model.alerts import PayloadMapping
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -56,8 +57,11 @@ def incident_settings(world: World, project: Project) -> Mapping[str, Any]:
     return DEFAULTS if service is None else {**DEFAULTS, **service.properties}
 
 
-def authorize_key(world: World, project: Project, key: str | None) -> None:
-    """Check the key of an alert request: 403 while the integration is inactive, 401 for a wrong key."""
+def authorize_key(world: World, project: Project, key: str | None) -> Sequence[PayloadMapping]:
+    """Check the key of an alert request: 403 while the integration is inactive, 401 for a wrong key.
+
+    Return no mappings, which this endpoint does not have.
+    """
     service = services.find_service(world, project, SLUG)
     # The platform's order: an inactive integration is reported even for a wrong key.
     if service is None or not service.active:
@@ -69,3 +73,4 @@ def authorize_key(world: World, project: Project, key: str | None) -> None:
         raise Unauthorized(
             reason="the bearer key is missing" if key is None else "the bearer key is not this project's"
         )
+    return ()

@@ -4,14 +4,14 @@ Source: docs/platform/alerts.md ('Integrations').
 """
 
 from collections.abc import Sequence
-from typing import Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, Unauthorized
 from fakeplat.domain.alerts import alert_endpoint
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.projects import services
 from fakeplat.domain.purging import purge
-from fakeplat.model.alerts import AlertIntegration, IntegrationKind
+from fakeplat.model.alerts import AlertIntegration, IntegrationKind, PayloadMapping
 from fakeplat.model.hooks import Service
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -34,6 +34,15 @@ class IntegrationChanges(TypedDict, total=False):
     name: str
     active: bool
     api_url: str | None
+    payload_example: Any
+    payload_mappings: tuple[PayloadMapping, ...]
+
+
+class MappingFields(TypedDict, total=False):
+    """An example of a payload, and where payloads have fields."""
+
+    payload_example: Any
+    payload_mappings: tuple[PayloadMapping, ...]
 
 
 def list_integrations(world: World, project: Project, *kinds: IntegrationKind) -> Sequence[AlertIntegration]:
@@ -60,12 +69,14 @@ def find_integration(world: World, id_: int) -> AlertIntegration | None:
     return world.alert_integrations.get(id_)
 
 
-def create_http(ctx: WriteContext, project: Project, name: str, *, active: bool) -> AlertIntegration:
+def create_http(
+    ctx: WriteContext, project: Project, name: str, *, active: bool, **mapping: Unpack[MappingFields]
+) -> AlertIntegration:
     """Create an endpoint for alerts of any tool; free tiers have one only."""
     _check_name(name)
     if list_integrations(ctx.world, project, "http") and not has_feature(ctx.world, "premium", project):
         raise BadRequest(ctx.profile.choose(ONE_ALERT_INTEGRATION), reason="more than one requires the tier premium")
-    return _add(ctx, project, "http", name, active=active)
+    return ctx.world.alert_integrations.change(_add(ctx, project, "http", name, active=active), **mapping)
 
 
 def create_prometheus(ctx: WriteContext, project: Project, api_url: str | None, *, active: bool) -> AlertIntegration:
@@ -129,13 +140,17 @@ def path_of(ctx: ReadContext, integration: AlertIntegration) -> str:
     return f"{base}/alerts/notify/{slug}/{integration.endpoint_identifier}.json"
 
 
-def authorize_key(world: World, project: Project, identifier: str, key: str | None) -> None:
-    """Check the key of a request to an endpoint: 403 for an unknown or inactive one, 401 for a wrong key."""
+def authorize_key(world: World, project: Project, identifier: str, key: str | None) -> Sequence[PayloadMapping]:
+    """Check the key of a request to an endpoint: 403 for an unknown or inactive one, 401 for a wrong key.
+
+    Return its mappings.
+    """
     integration = world.alert_integrations.find("endpoint", (project.id, identifier))
     if integration is None or not integration.active:
         raise Forbidden(reason=f"the project has no active integration {identifier}")
     if key != integration.token:
         raise Unauthorized(reason="the bearer key is missing, or not that of the integration")
+    return integration.payload_mappings
 
 
 def authorize_prometheus(world: World, project: Project, key: str | None) -> None:

@@ -57,6 +57,15 @@ def parse_payload(content_type: str, body: bytes) -> Payload:
     return payload
 
 
+def is_too_large(value: object) -> bool:
+    """Return whether a JSON value would need too much memory, or is nested too deep."""
+    try:
+        _check_size({"value": value})
+    except BadRequest:
+        return True
+    return False
+
+
 def _check_size(payload: Payload) -> None:
     # Iterative, because the nesting that is refused here could exceed Python's recursion limit.
     size, pending = 0, [(payload, 1)]

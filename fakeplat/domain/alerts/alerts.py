@@ -8,7 +8,7 @@ from typing import Any, Final, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Conflict
 from fakeplat.domain import signals
-from fakeplat.domain.alerts import alert_payload, incidents, prometheus_payload
+from fakeplat.domain.alerts import alert_payload, incidents, payload_mappings, prometheus_payload
 from fakeplat.domain.alerts.alert_endpoint import AUTO_CLOSE, CREATE_ISSUE, SEND_EMAIL, incident_settings
 from fakeplat.domain.alerts.alert_payload import Payload
 from fakeplat.domain.alerts.prometheus_payload import PrometheusAlert
@@ -17,7 +17,7 @@ from fakeplat.domain.issues import issue_notes, issues
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.people import bots
-from fakeplat.model.alerts import Alert, NewAlert, Status
+from fakeplat.model.alerts import Alert, NewAlert, PayloadMapping, Status
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -37,12 +37,23 @@ ALREADY_OPEN: Final = (
 NO_PERMISSIONS_OF_ASSIGNEE: Final = "Assignee has no permissions"
 
 
-def receive(ctx: WriteContext, project: Project, payload: Payload) -> Alert:
-    """Process a payload: a new alert, a repetition of an open one, or its end. 400 for an invalid payload."""
+def receive(ctx: WriteContext, project: Project, payload: Payload, mappings: Sequence[PayloadMapping] = ()) -> Alert:
+    """Process a payload: a new alert, a repetition of an open one, or its end. 400 for an invalid payload.
+
+    ``mappings`` are those of the endpoint.
+    """
+    reported = payload
+    if mappings and payload_mappings.are_available(ctx.world, project):
+        payload = payload_mappings.map_payload(mappings, payload)
     title_required = Ruling.ALERT_TITLE_IS_REQUIRED.holds(ctx.world)
     fields = alert_payload.extract_fields(payload, title_required=title_required)
     environment_name = alert_payload.environment_name(payload)
-    fingerprint = alert_payload.compute_fingerprint(payload, grouped=has_feature(ctx.world, "premium", project))
+    hashed = payload
+    if payload is not reported:
+        fields["payload"] = reported
+        # Without a fingerprint, what was sent counts, not what it was mapped to.
+        hashed = payload if payload.get("fingerprint") else reported
+    fingerprint = alert_payload.compute_fingerprint(hashed, grouped=has_feature(ctx.world, "premium", project))
     open_alert = find_open_alert(ctx.world, project, fingerprint)
     if open_alert is None:
         # An end time without an open alert is ignored: the new alert is triggered, as in 13.5.

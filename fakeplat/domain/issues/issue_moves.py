@@ -7,6 +7,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
+from fakeplat.domain.customer_relations import issue_contacts
 from fakeplat.domain.issuables import resource_events
 from fakeplat.domain.issues import issue_access, issue_history, issue_links, issues
 from fakeplat.domain.notes.system_notes import DISCUSSION
@@ -114,6 +115,7 @@ def _copy_related(ctx: WriteContext, old: Issue, new: Issue) -> None:
     resource_events.copy_events(ctx, source, target)
     issue_links.move_links(ctx, old, new)
     custom_fields.copy_values(ctx, old, new)
+    issue_contacts.copy(ctx, old, new)
 
 
 def _copy_awards(ctx: WriteContext, source: Subject, target: Subject) -> None:

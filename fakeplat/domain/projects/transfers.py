@@ -2,6 +2,7 @@
 
 from fakeplat.core.operations.errors import BadRequest, inspect_errors
 from fakeplat.domain import redirects, signals
+from fakeplat.domain.customer_relations import issue_contacts
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import reassignment
 from fakeplat.domain.people import seats
@@ -44,11 +45,12 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
 
 
 def adopt_references(ctx: WriteContext, project: Project) -> None:
-    """Replace labels and milestones of groups that a moved project left by its own with the same titles."""
+    """Replace labels and milestones of groups that a moved project left by its own; contacts there are dropped."""
     issues.adopt_references(ctx, project)
     reassignment.adopt_references(ctx, project)
     labels.adopt_priorities(ctx, project)
     boards.adopt_labels(ctx, project)
+    issue_contacts.drop_foreign(ctx, project)
 
 
 def _can_transfer_to(ctx: ReadContext, target: Namespace) -> bool:

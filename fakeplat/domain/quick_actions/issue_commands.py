@@ -8,6 +8,7 @@ from datetime import date
 from typing import Final
 
 from fakeplat.core.release import Lifetime
+from fakeplat.domain.customer_relations import crm_access, issue_contacts
 from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.issues import zoom_meetings
 from fakeplat.domain.notes import noteables, references
@@ -271,6 +272,31 @@ def _meeting_ability(context: CommandContext) -> Ability:
 def _set_meeting(context: CommandContext, link: str | None) -> None:
     context.changes["zoom_meeting"] = link
     context.hidden.add("zoom_meeting")
+
+
+# Contacts
+
+
+@command("add_contacts", on=ISSUES, lifetime=Lifetime(since="14.6"))
+def add_contacts(context: CommandContext, argument: str) -> Outcome:
+    """Add contacts, who are named by their addresses."""
+    source = crm_access.find_source(context.ctx.world, context.project)
+    has_contacts = source is not None and context.ctx.world.crm_contacts.ids("group", source.id)
+    return _name_contacts(context, "add_contacts", argument, "added") if has_contacts else None
+
+
+@command("remove_contacts", on=ISSUES, exists=True, lifetime=Lifetime(since="14.6"))
+def remove_contacts(context: CommandContext, argument: str) -> Outcome:
+    """Remove contacts, who are named by their addresses."""
+    has_contacts = issue_contacts.list_of(context.ctx.world, context.record)
+    return _name_contacts(context, "remove_contacts", argument, "removed") if has_contacts else None
+
+
+def _name_contacts(context: CommandContext, name: str, argument: str, participle: str) -> Outcome:
+    if not argument.strip() or not crm_access.sets_contacts_of(context.ctx, context.project):
+        return None
+    context.changes[name] = [*context.changes.get(name, ()), *argument.split()]
+    return f"One or more contacts were successfully {participle}."
 
 
 # Epics; promotion and the status page are paid features that are not implemented

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import Refusal
+from fakeplat.domain.customer_relations import issue_contacts
 from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.issues import issue_links, issue_moves, issues, work_statuses, zoom_meetings
 from fakeplat.domain.merge_requests import merge_requests
@@ -100,6 +101,8 @@ EFFECTS[ISSUE.kind] = CommandEffects(
         "relate": _link_issues,
         "epic": epic_issues.change_epic,
         "zoom_meeting": zoom_meetings.set_meeting,
+        "add_contacts": issue_contacts.add_by_addresses,
+        "remove_contacts": issue_contacts.remove_by_addresses,
         "create_merge_request": _create_merge_request,
         "clone": _clone,
         "target_project": _move,

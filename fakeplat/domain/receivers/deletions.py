@@ -2,6 +2,7 @@
 
 from fakeplat.domain import signals
 from fakeplat.domain.audit import credential_recorders, delivery_recorders, recorders
+from fakeplat.domain.epics import epic_boards
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.domain.merge_requests import reassignment
@@ -11,6 +12,7 @@ from fakeplat.domain.planning import boards
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.model.ci import CiVariable
 from fakeplat.model.deployments import FeatureFlag
+from fakeplat.model.epics import EpicBoardList
 from fakeplat.model.people import AccessRequest, Group, SshKey, Token, User
 from fakeplat.model.planning import BoardList
 from fakeplat.model.projects import DeployKey, DeployKeyProject, DeployToken, Member, Project, Share
@@ -25,6 +27,7 @@ signals.pre_delete.connect(User, recorders.record_deletion, system_hooks.execute
 signals.pre_delete.connect(SshKey, system_hooks.execute_deleted_key)
 signals.pre_delete.connect(DeployKey, system_hooks.execute_deleted_key)
 signals.post_delete.connect(BoardList, boards.close_gap)
+signals.post_delete.connect(EpicBoardList, epic_boards.close_gap)
 signals.post_delete.connect(DeployKeyProject, deploy_keys.delete_orphan)
 signals.post_delete.connect(Token, tokens.delete_bot)
 signals.post_remove.connect(AccessRequest, mail.mail_removed_access_request, todos.finish_access_request)

@@ -28,7 +28,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-Scalar("EpicID", "The global ID of an epic.", since="<=14.9")
+Scalar("EpicID", "The global ID of an epic.", since="<=13.11")
 _STATES: Final = {"opened": ("opened", "It is open."), "closed": ("closed", "It is closed.")}
 Enumeration("EpicState", "The state of an epic.", {**_STATES, "all": ("all", "Any state.")})
 _FIRST_SORTS: Final = {

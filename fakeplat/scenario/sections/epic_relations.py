@@ -37,7 +37,7 @@ def _create_board(entry: Entry) -> EpicBoard:
     group, name, world = entry.owner, entry.values["name"], entry.world
     existing = next((board for board in epic_boards.list_boards(world, group) if board.name == name), None)
     board = existing or epic_boards.create(entry.ctx, group, name, created_at=entry.created_at)
-    fields = entry.select(("hide_backlog_list", "hide_closed_list", "created_at", "updated_at"))
+    fields = entry.select(("hide_backlog_list", "hide_closed_list", "display_colors", "created_at", "updated_at"))
     if "labels" in entry.values:
         fields["label_ids"] = tuple(_get_label(entry, group, title, "labels") for title in entry.values["labels"])
     board = world.epic_boards.change(board, **fields)
@@ -62,7 +62,7 @@ def _list_boards(world: World, group: Group) -> Sequence[EpicBoard]:
 def _serialize_parts(world: World, board: EpicBoard) -> EntryData:
     return {
         "labels": [world.labels[id_].title for id_ in board.label_ids],
-        "lists": [world.labels[column.label_id].title for column in epic_boards.list_columns(world, board)],
+        "lists": [epic_boards.title_of(world, column) for column in epic_boards.list_columns(world, board)],
     }
 
 
@@ -75,6 +75,7 @@ EPIC_BOARDS: Final = derive_section(
         "name": TEXT,
         "hide_backlog_list": BOOLEAN,
         "hide_closed_list": BOOLEAN,
+        "display_colors": BOOLEAN,
         "created_at": DATE_TIME,
         "updated_at": DATE_TIME,
     },
