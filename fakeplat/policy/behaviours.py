@@ -628,6 +628,10 @@ PROTECTED_ENVIRONMENTS_ARE_UNCHANGED: Final = Behaviour(
     "<=19.3", source="ee/spec/requests/api/environments_spec.rb of 2026: PUT asks for access to deploy"
 )
 """Who may not deploy to a protected environment may not change its attributes either."""
+VARIABLES_ARE_LIMITED: Final = Behaviour(
+    "<=15.10", source="spec/requests/api/ci/variables_spec.rb; gitlab-org/gitlab#373289: enforced since February 2023"
+)
+"""Projects and groups have at most as many variables as their plans allow; those of the instance always had."""
 GROUP_VARIABLES_ARE_FILTERED: Final = Behaviour(
     "16.9", source="doc/api/group_level_variables.md: filter introduced in 16.9; lib/api/group_variables.rb"
 )
