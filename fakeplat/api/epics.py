@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.epic_scopes import ADMINISTERED, BY_ID, FOR_TODO, READABLE, epic_scope
+from fakeplat.api.epic_scopes import ADMINISTERED, BY_ID, FILLABLE, FOR_TODO, READABLE, epic_scope
 from fakeplat.api.notes.note_responses import commands_only_response, created_response
 from fakeplat.api.notes.notes import ListNotes, collect_note_fields, order_notes
 from fakeplat.api.scopes import GROUP
@@ -229,7 +229,7 @@ def list_epic_issues(ctx: ReadContext, _group: Group, epic: Epic) -> Sequence[Ep
 @area.operation(
     "POST",
     "issues/:issue_iid",
-    scope=ADMINISTERED,
+    scope=FILLABLE,
     view=EpicIssueLinkView,
     tier="premium",
     refusals=(403, 404, 409),
@@ -249,7 +249,7 @@ class Reorder(Params):
 @area.operation(
     "PUT",
     "issues/:epic_issue_id",
-    scope=ADMINISTERED,
+    scope=FILLABLE,
     params=Reorder,
     view=EpicIssueView,
     many=True,
@@ -268,7 +268,7 @@ def reorder_epic_issue(
 @area.operation(
     "DELETE",
     "issues/:epic_issue_id",
-    scope=ADMINISTERED,
+    scope=FILLABLE,
     view=EpicIssueLinkView,
     status=200,
     tier="premium",

@@ -110,7 +110,7 @@ class RequestParser:
         """Parse a request with a new head, which may come again; return the data behind it."""
         number = self.number
         self._parse(head)
-        size = self._get_body_size() if self.is_partial else 0
+        size = self._find_body_size() if self.is_partial else 0
         if size is None or len(rest) < size:
             self._parse(rest)
             return b""
@@ -119,7 +119,7 @@ class RequestParser:
             self._remember(head, self.complete[-1], size)
         return rest[size:]
 
-    def _get_body_size(self) -> int | None:
+    def _find_body_size(self) -> int | None:
         """Return the size of the body that follows a head; None if only the parser finds its end."""
         # Lines may also end without a carriage return, and what seems to be a head then has some of the body in it.
         if self.in_head or self._size or not self._headers.keys().isdisjoint(_ENCODINGS):
