@@ -124,6 +124,7 @@ class EpicAttributes(Params):
     due_date_fixed: Day | None = None
     due_date_is_fixed: bool = False
     labels: CommaList[str] | None = None
+    color: Annotated[str | None, Lifetime(since="<=18.9")] = None
 
 
 class CreateEpic(EpicAttributes):
@@ -139,6 +140,7 @@ class UpdateEpic(EpicAttributes):
 
     title: str | None = None
     updated_at: Moment | None = None
+    parent_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
     add_labels: CommaList[str] | None = None
     remove_labels: CommaList[str] | None = None
     state_event: Literal["reopen", "close"] | None = None
@@ -156,7 +158,7 @@ class UpdateEpic(EpicAttributes):
             "remove_labels",
             "state_event",
             "confidential",
-        ).unless_any_sent("start_date", "end_date"),
+        ).unless_any_sent("start_date", "end_date", "parent_id", "color"),
     )
 
 
@@ -170,6 +172,8 @@ def _collect_fields(ctx: ReadContext, group: Group, p: Params) -> dict[str, Any]
     for name in ("created_at", "updated_at"):
         if name in fields and (fields[name] is None or not epics.can_set_times(ctx, group)):
             del fields[name]
+    if fields.get("color") is None:
+        fields.pop("color", None)
     return fields
 
 

@@ -970,6 +970,13 @@ EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
 PROJECTS_ARE_NAMESPACES: Final = Behaviour(
     "16.10", source="GraphQL schema: Namespace.workItem of projects and groups, introduced in 16.10"
 )
+OPEN_CHILD_OF_HIDDEN_EPIC: Final = ByRelease(
+    {
+        "13.5": "Not confidential epic cannot be assigned to a confidential parent epic",
+        "<=18.9": "A non-confidential epic cannot be assigned to a confidential parent epic",
+    },
+    source="ee/spec/requests/api/epics_spec.rb: an invalid parent",
+)
 READERS_FILL_EPICS: Final = Behaviour(
     "<=18.9", source="ee/lib/api/epic_issues.rb: read_epic and admin_issue_relation; gitlab-org/gitlab!136322"
 )

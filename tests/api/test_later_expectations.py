@@ -15,6 +15,7 @@ from fakeplat.policy.behaviours import (
     GUESTS_LINK_EPICS,
     LOCKED_IMPORTS_HAVE_A_CODE,
     NO_PLAN_IS_NO_TRIAL,
+    OPEN_CHILD_OF_HIDDEN_EPIC,
     READERS_FILL_EPICS,
     SAML_PROVIDERS_FIND_NOBODY,
     SKIPPED_PIPELINES_NEED_PIPELINES,
@@ -236,6 +237,46 @@ def test_readers_of_an_epic_need_a_role_at_the_issue(fakeplat: Fakeplat) -> None
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{path}/{issue}")
     ada.post(f"{SITE}/members", json={"user_id": person(fakeplat, "eve"), "access_level": 10})
     assert 201 == fakeplat.as_user("eve").post(f"{path}/{issue}").status
+
+
+# Epics
+
+
+@by_release(OPEN_CHILD_OF_HIDDEN_EPIC, "subject", {"18.8": "Not confidential", "18.9": "A non-confidential"})
+def test_everybody_sees_no_epic_below_a_confidential_one(fakeplat: Fakeplat, subject: str) -> None:
+    """Such an epic is neither created nor made by a change."""
+    ada, path = fakeplat.as_user("ada"), f"{ACME}/epics"
+    hidden = ada.get(f"{path}/2").json()["id"]
+    refused = invalid_record(confidential=[f"{subject} epic cannot be assigned to a confidential parent epic"])
+    body = {"title": "New", "parent_id": hidden}
+
+    assert refused == refusal(fakeplat, "dan", "POST", path, json=body)
+    child = fakeplat.as_user("dan").post(path, json={**body, "confidential": True}).json()
+    assert hidden == child["parent_id"]
+    assert refused == refusal(fakeplat, "dan", "PUT", f"{path}/{child['iid']}", json={"confidential": False})
+
+
+def test_an_epic_gets_another_parent(fakeplat: Fakeplat) -> None:
+    """A change names the epic above; one that the caller may not name is passed over."""
+    ada, path = fakeplat.as_user("ada"), f"{ACME}/epics"
+    parent = ada.get(f"{path}/1").json()["id"]
+    child = ada.post(path, json={"title": "New"}).json()
+    secret = ada.post("groups/hidden/epics", json={"title": "Secret"}).json()["id"]
+
+    dan, iid = fakeplat.as_user("dan"), child["iid"]
+    status, unchanged = outcome(dan.put(f"{path}/{iid}", json={"title": "x", "parent_id": secret}))
+    assert (200, None) == (status, unchanged["parent_id"])
+    assert parent == dan.put(f"{path}/{iid}", json={"parent_id": parent}).json()["parent_id"]
+
+
+@pytest.mark.parametrize(("color", "shown"), [("#fefefe", "#fefefe"), ("red", "#FF0000"), (None, "#1068bf")])
+def test_epics_have_a_color(fakeplat: Fakeplat, color: str | None, shown: str) -> None:
+    """A colour is one of hex digits or a name; none is the default one."""
+    dan, path = fakeplat.as_user("dan"), f"{ACME}/epics"
+
+    assert shown == dan.post(path, json={"title": "New", "color": color}).json()["color"]
+    refused = invalid_record(color=["must be a valid color code"])
+    assert refused == refusal(fakeplat, "dan", "PUT", f"{path}/1", json={"color": "mauvish"})
 
 
 # Users
