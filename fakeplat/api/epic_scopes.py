@@ -39,7 +39,12 @@ def _get_for_todo(ctx: ReadContext, group: Group, iid: int) -> Epic:
         raise
 
 
+def _get_fillable(ctx: ReadContext, group: Group, iid: int) -> Epic:
+    return epics.get_epic(ctx, group, iid, ability=epic_access.issues_ability(ctx))
+
+
 READABLE: Final = epic_scope(Ability.READ_EPIC)
 FOR_TODO: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_get_for_todo, word="epic", tier="premium")
 ADMINISTERED: Final = epic_scope(Ability.ADMIN_EPIC)
+FILLABLE: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_get_fillable, word="epic", tier="premium")
 BY_ID: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_get_by_id, word="epic", tier="premium")

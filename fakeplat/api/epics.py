@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.epic_scopes import ADMINISTERED, BY_ID, FOR_TODO, READABLE, epic_scope
+from fakeplat.api.epic_scopes import ADMINISTERED, BY_ID, FILLABLE, FOR_TODO, READABLE, epic_scope
 from fakeplat.api.notes.note_responses import commands_only_response, created_response
 from fakeplat.api.notes.notes import ListNotes, collect_note_fields, order_notes
 from fakeplat.api.scopes import GROUP
@@ -124,6 +124,7 @@ class EpicAttributes(Params):
     due_date_fixed: Day | None = None
     due_date_is_fixed: bool = False
     labels: CommaList[str] | None = None
+    color: Annotated[str | None, Lifetime(since="<=18.9")] = None
 
 
 class CreateEpic(EpicAttributes):
@@ -139,6 +140,7 @@ class UpdateEpic(EpicAttributes):
 
     title: str | None = None
     updated_at: Moment | None = None
+    parent_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
     add_labels: CommaList[str] | None = None
     remove_labels: CommaList[str] | None = None
     state_event: Literal["reopen", "close"] | None = None
@@ -156,7 +158,7 @@ class UpdateEpic(EpicAttributes):
             "remove_labels",
             "state_event",
             "confidential",
-        ).unless_any_sent("start_date", "end_date"),
+        ).unless_any_sent("start_date", "end_date", "parent_id", "color"),
     )
 
 
@@ -170,6 +172,8 @@ def _collect_fields(ctx: ReadContext, group: Group, p: Params) -> dict[str, Any]
     for name in ("created_at", "updated_at"):
         if name in fields and (fields[name] is None or not epics.can_set_times(ctx, group)):
             del fields[name]
+    if fields.get("color") is None:
+        fields.pop("color", None)
     return fields
 
 
@@ -229,7 +233,7 @@ def list_epic_issues(ctx: ReadContext, _group: Group, epic: Epic) -> Sequence[Ep
 @area.operation(
     "POST",
     "issues/:issue_iid",
-    scope=ADMINISTERED,
+    scope=FILLABLE,
     view=EpicIssueLinkView,
     tier="premium",
     refusals=(403, 404, 409),
@@ -249,7 +253,7 @@ class Reorder(Params):
 @area.operation(
     "PUT",
     "issues/:epic_issue_id",
-    scope=ADMINISTERED,
+    scope=FILLABLE,
     params=Reorder,
     view=EpicIssueView,
     many=True,
@@ -268,7 +272,7 @@ def reorder_epic_issue(
 @area.operation(
     "DELETE",
     "issues/:epic_issue_id",
-    scope=ADMINISTERED,
+    scope=FILLABLE,
     view=EpicIssueLinkView,
     status=200,
     tier="premium",

@@ -132,6 +132,7 @@ class User:
     support_pin: str = ""
     support_pin_expires_at: str | None = None
     feed_token_resets: int = 0
+    policy_advanced_editor: bool = False
     view_diffs_file_by_file: bool = False
     show_whitespace_in_diffs: bool = True
     pass_user_identities_to_ci_jwt: bool = False

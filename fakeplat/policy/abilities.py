@@ -59,7 +59,9 @@ class Grant:
     higher levels may lack it. ``owners``: in these releases groups need an Owner. ``auditors``: in these releases
     auditors have what is for administrators, too. ``separate``: in these releases ``feature`` does not matter, and this
     function computes the level from the project. ``switched``: in these releases a feature that is off by default
-    makes a lower level sufficient, if it is on for the top-level namespace.
+    makes a lower level sufficient, if it is on for the top-level namespace. ``unsynchronized``: not allowed on groups
+    whose members come from an identity provider. ``unlocked``: only administrators have it on groups whose memberships
+    are locked to one.
     """
 
     project: int = NOBODY
@@ -81,6 +83,8 @@ class Grant:
     auditors: "Lifetime | None" = None
     separate: "tuple[Lifetime, Callable[[Project], int]] | None" = None
     switched: "tuple[Lifetime, str, Level] | None" = None
+    unsynchronized: bool = False
+    unlocked: bool = False
 
 
 # Labels and milestones belong to both features: they are available while either of them is open.
@@ -188,7 +192,18 @@ class Ability(Enum):
     ARCHIVE_PROJECT = "archive_project", Grant(project=Level.OWNER)
     ADD_CATALOG_RESOURCE = "add_catalog_resource", Grant(project=Level.OWNER)
     REMOVE_PROJECT = "remove_project", Grant(project=Level.OWNER)
-    ADMIN_MEMBERS = "admin_members", Grant(project=Level.MAINTAINER, group=Level.OWNER)
+    ADMIN_MEMBERS = (
+        "admin_members",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER, unsynchronized=True, unlocked=True),
+    )
+    UPDATE_MEMBERS = "update_members", Grant(project=Level.MAINTAINER, group=Level.OWNER, unlocked=True)
+    OVERRIDE_MEMBERS = "override_members", Grant(group=Level.OWNER, unlocked=True)
+    ACTIVATE_MEMBERS = "activate_members", Grant(group=Level.OWNER, unsynchronized=True, unlocked=True)
+    READ_BILLABLE_MEMBERS = "read_billable_members", Grant(group=Level.OWNER)
+    ADMIN_SERVICE_ACCOUNT_MEMBERS = (
+        "admin_service_account_members",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER),
+    )
     MANAGE_OWNERS = "manage_owners", Grant(project=Level.OWNER)
     CREATE_PROJECTS = (
         "create_projects",

@@ -9,7 +9,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, reason_text
 from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
 from fakeplat.model.projects import DeployToken, Project, Routable
-from fakeplat.policy import custom_roles, levels
+from fakeplat.policy import custom_roles, levels, membership_locks
 from fakeplat.policy.abilities import ANYBODY, NOBODY, VISIBLE, Ability, Grant
 from fakeplat.policy.context import Caller, ReadContext, Services
 from fakeplat.policy.credentials import LACKS_ADMIN_MODE
@@ -228,6 +228,10 @@ def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> D
         return Decision(
             False, lambda: f"{ability.value}: {describe(ctx.world, namespace)} is archived, so it is read-only"
         )
+    if isinstance(namespace, Group) and (grant.unsynchronized or grant.unlocked):
+        closed = _find_provider(ctx, ability, namespace)
+        if closed is not None:
+            return closed
     # The settings that decide the level are settings of groups; a user namespace has the fixed level.
     if grant.group_needs is not None and isinstance(namespace, Group):
         needed = grant.group_needs(namespace)
@@ -237,6 +241,16 @@ def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> D
     if grant.owners is not None and ctx.profile.has(grant.owners):
         needed = Level.OWNER
     return _by_level(ctx, ability, needed, namespace)
+
+
+def _find_provider(ctx: ReadContext, ability: Ability, group: Group) -> Decision | None:
+    """Return the decision that an identity provider, not the caller, is in charge of a group's members, if it is."""
+    grant, world = ability.grant, ctx.world
+    if grant.unsynchronized and membership_locks.is_synchronized(world, group):
+        return Decision(False, lambda: f"{ability.value}: members of {describe(world, group)} come from LDAP")
+    if grant.unlocked and not ctx.admin and membership_locks.is_locked(world, group):
+        return Decision(False, lambda: f"{ability.value}: memberships of {describe(world, group)} are locked")
+    return None
 
 
 def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Routable) -> Decision:

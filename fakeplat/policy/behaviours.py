@@ -636,6 +636,30 @@ PROTECTED_ENVIRONMENTS_ARE_UNCHANGED: Final = Behaviour(
     "<=19.3", source="ee/spec/requests/api/environments_spec.rb of 2026: PUT asks for access to deploy"
 )
 """Who may not deploy to a protected environment may not change its attributes either."""
+BILLABLE_MEMBERSHIPS_HAVE_ROLES: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/members_spec.rb: custom_role of memberships of billable members"
+)
+SERVICE_ACCOUNTS_ARE_NOT_SYNCHRONIZED: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/members_spec.rb: service accounts in groups with LDAP links"
+)
+"""Owners add service accounts to groups whose members come from an identity provider, and remove them."""
+CUSTOM_TEMPLATES_ARE_NAMED: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/projects_spec.rb: use_custom_template without a name and an id"
+)
+SKIPPED_PIPELINES_NEED_PIPELINES: Final = Behaviour(
+    "<=19.3", source="ee/spec/requests/api/groups_spec.rb of 19: merge request settings of groups"
+)
+SAML_PROVIDERS_FIND_NOBODY: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/users_spec.rb: saml_provider_id; gitlab-org/gitlab!190512"
+)
+"""The filter of users by the single sign-on of a group is refused; before, it is not built."""
+NO_PLAN_IS_NO_TRIAL: Final = Behaviour(
+    "<=19.3", source="ee/spec/requests/api/users_spec.rb of 19: trial of users without a plan"
+)
+VARIABLES_ARE_LIMITED: Final = Behaviour(
+    "<=15.10", source="spec/requests/api/ci/variables_spec.rb; gitlab-org/gitlab#373289: enforced since February 2023"
+)
+"""Projects and groups have at most as many variables as their plans allow; those of the instance always had."""
 GROUP_VARIABLES_ARE_FILTERED: Final = Behaviour(
     "16.9", source="doc/api/group_level_variables.md: filter introduced in 16.9; lib/api/group_variables.rb"
 )
@@ -954,6 +978,17 @@ EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
 PROJECTS_ARE_NAMESPACES: Final = Behaviour(
     "16.10", source="GraphQL schema: Namespace.workItem of projects and groups, introduced in 16.10"
 )
+OPEN_CHILD_OF_HIDDEN_EPIC: Final = ByRelease(
+    {
+        "13.5": "Not confidential epic cannot be assigned to a confidential parent epic",
+        "<=18.9": "A non-confidential epic cannot be assigned to a confidential parent epic",
+    },
+    source="ee/spec/requests/api/epics_spec.rb: an invalid parent",
+)
+READERS_FILL_EPICS: Final = Behaviour(
+    "<=18.9", source="ee/lib/api/epic_issues.rb: read_epic and admin_issue_relation; gitlab-org/gitlab!136322"
+)
+"""Whoever reads an epic adds the issues to it of which they are a Guest; others are forbidden."""
 GUESTS_LINK_EPICS: Final = Behaviour("15.8", source="doc/api/linked_epics.md: from Reporter to Guest in 15.8")
 CHANGED_TYPES_NAME_BOTH: Final = Behaviour(
     "<=16.11", source="app/services/system_notes/issuables_service.rb of 16.11: changed type from … to …"
@@ -984,6 +1019,9 @@ HEADS_ARE_CHECKED_FIRST: Final = Behaviour("<=19.3", source="lib/api/merge_reque
 INITIAL_PUSHES_ARE_PROTECTED: Final = Behaviour("<=18.9", source="doc/api/groups.md: default_branch_protection 4")
 TRANSFERS_ARE_EXPLAINED: Final = Behaviour(
     "<=18.0", source="app/services/projects/transfer_service.rb: Project is already in this namespace."
+)
+LOCKED_IMPORTS_HAVE_A_CODE: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/projects_spec.rb: import_project_members into locked projects"
 )
 IMPORTED_MEMBERS_HAVE_NO_TEXT: Final = Behaviour(
     "<=18.0", source="lib/api/projects.rb of 18: only the status of a successful import"
@@ -1379,6 +1417,9 @@ RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY: Final = Behaviour(
 """A merge request's rule without people accepts approvals from any user; its own people win over the source's."""
 MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
     "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
+)
+ARCHIVED_PROJECTS_SHOW_APPROVALS: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/project_approvals_spec.rb: archived projects"
 )
 REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
 SHARED_DEPLOY_KEYS_KEEP_TITLES: Final = Behaviour(

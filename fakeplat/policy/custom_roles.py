@@ -43,7 +43,12 @@ _ON_PROJECTS: Final = {
 }
 _ON_GROUPS: Final = {
     **_EVERYWHERE,
-    "admin_group_member": (Ability.ADMIN_MEMBERS,),
+    "admin_group_member": (
+        Ability.ADMIN_MEMBERS,
+        Ability.UPDATE_MEMBERS,
+        Ability.READ_BILLABLE_MEMBERS,
+        Ability.ADMIN_SERVICE_ACCOUNT_MEMBERS,
+    ),
     "manage_group_access_tokens": _ACCESS_TOKENS,
     "read_crm_contact": (Ability.READ_CRM_CONTACT,),
     "remove_group": (Ability.REMOVE_GROUP,),

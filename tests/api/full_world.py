@@ -443,7 +443,6 @@ GROUP: dict[str, Any] = {
     ],
     "iteration_cadences": [{"title": "Sprints"}],
     "iterations": [{"title": "One", "cadence": "Sprints", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
-    "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "minutes_packs": [{"number_of_minutes": 1000, "expires_at": "2021-11-20", "purchase_xid": "A-1"}],
     "add_on_purchases": [
         {
@@ -515,6 +514,7 @@ GROUP: dict[str, Any] = {
 }
 KEPT: dict[str, Any] = {
     "path": "kept",
+    "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "visibility": "public",
     "members": {"eve": "owner", "dev": "developer"},
     "shared_with_groups": {"acme": "reporter"},

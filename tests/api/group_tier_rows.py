@@ -130,7 +130,8 @@ PAID = [
     # It is no mirror.
     ("start_pull_mirror", "POST", f"{SITE}/mirror/pull", None, f"{BELOW_MAINTAINER} 400 400 400"),
     ("list_group_iterations", "GET", f"{ACME}/iterations", None, PUBLIC),
-    ("list_group_ldap_links", "GET", f"{ACME}/ldap_group_links", None, f"{BELOW_OWNER} 200 200"),
+    # A link would keep everybody from the members of the group, which other rows need.
+    ("list_group_ldap_links (none)", "GET", f"{ACME}/ldap_group_links", None, f"{BELOW_OWNER} 404 404"),
     (
         "create_group_ldap_link",
         "POST",
@@ -145,13 +146,13 @@ PAID = [
         {"saml_group_name": "new", "access_level": 30},
         f"{BELOW_OWNER} 201 201",
     ),
-    ("delete_group_ldap_link", "DELETE", f"{ACME}/ldap_group_links/old", None, f"{BELOW_OWNER} 204 204"),
+    ("delete_group_ldap_link (none)", "DELETE", f"{ACME}/ldap_group_links/old", None, f"{BELOW_OWNER} 404 404"),
     (
-        "delete_group_ldap_provider_link",
+        "delete_group_ldap_provider_link (none)",
         "DELETE",
         f"{ACME}/ldap_group_links/ldapmain/old",
         None,
-        f"{BELOW_OWNER} 204 204",
+        f"{BELOW_OWNER} 404 404",
     ),
     ("start_group_ldap_sync", "POST", f"{ACME}/ldap_sync", None, f"{BELOW_OWNER} 202 202"),
     # It is at the top level already.
@@ -168,13 +169,13 @@ PAID = [
     ("get_epic_note", "GET", EPIC_NOTE, None, "401 200 200 200 200 200 200 200 200"),
     ("update_epic_note", "PUT", EPIC_NOTE, {"body": "x"}, f"{BELOW_MAINTAINER_OF_PUBLIC} 200 200 200"),
     ("delete_epic_note", "DELETE", EPIC_NOTE, None, f"{BELOW_MAINTAINER_OF_PUBLIC} 204 204 204"),
-    ("reorder_epic_issue", "PUT", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("reorder_epic_issue", "PUT", EPIC_ISSUE, None, "401 403 403 200 200 200 200 200 200"),
     ("list_group_related_epic_links", "GET", f"{ACME}/related_epic_links", None, PUBLIC),
     ("list_group_epic_boards", "GET", f"{ACME}/epic_boards", None, "401 200 200 200 200 200 200 200 200"),
     ("get_group_epic_board", "GET", f"{ACME}/epic_boards/1", None, UNKNOWN_BOARD),
     ("list_group_epic_board_lists", "GET", f"{ACME}/epic_boards/1/lists", None, UNKNOWN_BOARD),
     ("get_group_epic_board_list", "GET", f"{ACME}/epic_boards/1/lists/1", None, UNKNOWN_BOARD),
-    ("delete_epic_issue", "DELETE", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("delete_epic_issue", "DELETE", EPIC_ISSUE, None, "401 403 403 200 200 200 200 200 200"),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
     ("list_licenses", "GET", "licenses", None, f"{ADMIN} 200"),
     # There is none with this id.
@@ -195,7 +196,6 @@ def create_records(root: Any) -> dict[str, Any]:
     """Create what the rows name; return the ids."""
     for path in (SITE, ACME):
         root.post(f"{path}/push_rule", json=RULE)
-    root.post(f"{ACME}/ldap_group_links", json={"cn": "old", "group_access": 30, "provider": "ldapmain"})
     body = {"name": "production", "deploy_access_levels": [{"access_level": 40}]}
     root.post(f"{SITE}/protected_environments", json=body)
     root.post(f"{ACME}/protected_environments", json=body)

@@ -203,8 +203,8 @@ PAID += [
     ("list_group_pending_members", "GET", f"{ACME}/pending_members", None, OWNERS.replace("403", "400") + " 200 200"),
     ("list_group_enterprise_users", "GET", ENTERPRISE, None, f"{OWNERS} 200 200"),
     ("get_group_enterprise_user (none)", "GET", f"{ENTERPRISE}/{{eve}}", None, f"{OWNERS} 404 404"),
-    ("list_group_provisioned_users", "GET", f"{ACME}/provisioned_users", None, GROUP_MAINTAINER.format(200)),
-    ("list_group_ssh_certificates", "GET", f"{ACME}/ssh_certificates", None, GROUP_ADMIN.format(200)),
+    ("list_group_provisioned_users", "GET", f"{ACME}/provisioned_users", None, "403 403 403 403 403 403 200 200 200"),
+    ("list_group_ssh_certificates", "GET", f"{ACME}/ssh_certificates", None, "403 403 403 403 403 403 403 200 200"),
     (
         "create_group_ssh_certificate (invalid)",
         "POST",

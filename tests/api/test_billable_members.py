@@ -123,7 +123,7 @@ def test_memberships_of_a_billable_member_are_direct_or_indirect(fakeplat: Fakep
         "source_members_url": f"{base}/groups/acme/tools/-/group_members",
         "created_at": "2020-11-02T00:00:00.000Z",
         "expires_at": "2030-01-01",
-        "access_level": {"string_value": "Developer", "integer_value": 30},
+        "access_level": {"string_value": "Developer", "integer_value": 30, "custom_role": None},
     } == direct
     (of_project,) = ada.get(f"{PATH}/{dan}/memberships").json()
     assert "Acme / Tools / Kit" == of_project["source_full_name"]

@@ -269,7 +269,7 @@ def test_an_epic_takes_no_issue_from_a_group_above(fakeplat: Fakeplat) -> None:
     hidden = root.post(f"projects/{own}/issues", json={"title": "x"}).json()["id"]
 
     assert NO_ISSUE == refusal(fakeplat, "root", "POST", f"{epics}/1/issues/{issue_id(fakeplat, 1)}")
-    assert NO_ISSUE == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/issues/{hidden}")
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/issues/{hidden}")
     assert [] == root.get(f"{epics}/1/issues").json()
 
 

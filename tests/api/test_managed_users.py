@@ -152,7 +152,7 @@ def test_maintainers_list_provisioned_users(fakeplat: Fakeplat) -> None:
 
     assert ["sid", "ent"] == usernames(fakeplat.as_user("mia").get("groups/acme/provisioned_users"))
     assert FORBIDDEN == refusal(fakeplat, "two", "GET", "groups/acme/provisioned_users")
-    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "groups/acme/provisioned_users")
+    assert resource_not_found("Group") == refusal(fakeplat, None, "GET", "groups/acme/provisioned_users")
 
 
 def test_owners_list_users_of_the_single_sign_on(fakeplat: Fakeplat) -> None:

@@ -10,7 +10,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy import custom_roles
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import CUSTOM_ROLES
+from fakeplat.policy.behaviours import BILLABLE_MEMBERSHIPS_HAVE_ROLES, CUSTOM_ROLES
 from tests.api.requests import Outcome, invalid, outcome, person
 from tests.by_release import by_release
 
@@ -149,7 +149,7 @@ def test_other_permissions(fakeplat: Fakeplat, path: str, permission: bool, stat
 @pytest.mark.parametrize(
     ("permission", "path", "abilities"),
     [
-        ("admin_group_member", ACME, ["ADMIN_MEMBERS"]),
+        ("admin_group_member", ACME, ["ADMIN_MEMBERS", "READ_BILLABLE_MEMBERS", "UPDATE_MEMBERS"]),
         ("admin_merge_request", SITE, ["CREATE_MERGE_REQUEST_FROM", "DOWNLOAD_CODE", "READ_MERGE_REQUESTS"]),
         ("admin_push_rules", SITE, ["CHANGE_PUSH_RULES"]),
         ("admin_push_rules", ACME, ["CHANGE_PUSH_RULES"]),
@@ -172,6 +172,7 @@ def test_each_permission_grants_its_abilities(
     places: list[Any] = [*world.projects.all(), *world.namespaces.all()]
     (container,) = (row for row in places if row.id == _id(fakeplat, path))
     checked = {
+        "ACTIVATE_MEMBERS",
         "ADMIN_MEMBERS",
         "ADMIN_PROJECT",
         "ARCHIVE_PROJECT",
@@ -179,11 +180,13 @@ def test_each_permission_grants_its_abilities(
         "CREATE_MERGE_REQUEST_FROM",
         "CREATE_RESOURCE_ACCESS_TOKENS",
         "DOWNLOAD_CODE",
+        "READ_BILLABLE_MEMBERS",
         "READ_MERGE_REQUESTS",
         "READ_RESOURCE_ACCESS_TOKENS",
         "REMOVE_GROUP",
         "REMOVE_PROJECT",
         "UPDATE_APPROVERS",
+        "UPDATE_MEMBERS",
     }
     granted = [name for name in sorted(checked) if custom_roles.grants(world, eve, Ability[name], container)]
     assert abilities == granted
@@ -207,3 +210,33 @@ def test_older_releases_have_no_such_parameter(fakeplat: Fakeplat) -> None:
     """Older releases ignore the parameter `member_role_id`."""
     status, member = add_member(fakeplat, member_role_id=1)
     assert (201, False) == (status, "member_role" in member)
+
+
+def test_whoever_manages_members_by_a_role_does_not_approve_them(fakeplat: Fakeplat) -> None:
+    """A custom role lets its members list those who await approval or take seats; only Owners approve."""
+    fakeplat.load({"member_roles": [{"name": "Host", "base_access_level": 10, "admin_group_member": True}]})
+    member = add_member(fakeplat, ACME, member_role_id=find_role_id(fakeplat, "Host"))[1]
+    eve, bad = fakeplat.as_user("eve"), (400, {"message": "400 Bad request"})
+
+    assert [200, 200] == [eve.get(f"{ACME}/{list_}").status for list_ in ("pending_members", "billable_members")]
+    assert bad == outcome(eve.post(f"{ACME}/members/approve_all"))
+    with fakeplat.bench.platform.acting() as ctx:
+        (id_,) = (row.id for row in ctx.world.members.all() if row.user_id == member["id"])
+    assert bad == outcome(eve.put(f"{ACME}/members/{id_}/approve"))
+
+
+@by_release(BILLABLE_MEMBERSHIPS_HAVE_ROLES, "shown", {"18.8": False, "18.9": True})
+def test_memberships_of_billable_members_show_the_role(fakeplat: Fakeplat, shown: bool) -> None:
+    """Later releases show the custom role of a membership, or that there is none."""
+    role = find_role_id(fakeplat, "Keeper")
+    add_member(fakeplat, ACME, level=30, member_role_id=role)
+    ada = fakeplat.as_user("ada")
+    roles = [
+        ada.get(f"{ACME}/billable_members/{person(fakeplat, name)}/memberships").json()[0]["access_level"]
+        for name in ("eve", "ada")
+    ]
+
+    levels = [{"string_value": "Developer", "integer_value": 30}, {"string_value": "Owner", "integer_value": 50}]
+    assert levels == [{key: level[key] for key in ("string_value", "integer_value")} for level in roles]
+    expected = [{"id": role, "name": "Keeper"}, None] if shown else []
+    assert expected == [level["custom_role"] for level in roles if "custom_role" in level]

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
+from fakeplat.domain.people import members
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import SERVICE_ACCOUNTS_ARE_NOT_SYNCHRONIZED
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, names, outcome, person, refusal, resource_not_found
+from tests.by_release import by_release
 from tests.graphql.queries import query_data
 
 WAITING = {"access_level": "developer", "state": "awaiting"}
@@ -16,11 +19,10 @@ SCENARIO: dict[str, Any] = {
         {
             "path": "acme",
             "visibility": "private",
-            "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
             "members": [
                 {"username": "ada", "access_level": "owner"},
                 {"username": "ben", **WAITING},
-                {"username": "eve", "access_level": "developer", "ldap": True},
+                {"username": "eve", "access_level": "developer"},
                 {"username": "zoe", "access_level": "developer"},
             ],
             "invitations": {"new@example.com": "developer"},
@@ -31,6 +33,17 @@ SCENARIO: dict[str, Any] = {
                     "projects": [{"path": "kit", "members": [{"username": "dan", **WAITING}]}],
                 }
             ],
+        },
+        {
+            "path": "staff",
+            "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
+            "members": [
+                {"username": "ada", "access_level": "owner"},
+                {"username": "ben", **WAITING},
+                {"username": "eve", "access_level": "developer", "ldap": True},
+                {"username": "zoe", "access_level": "developer"},
+            ],
+            "access_requests": ["dan"],
         },
     ],
 }
@@ -139,7 +152,7 @@ def test_lists_of_all_members_are_filtered_by_state(fakeplat: Fakeplat) -> None:
 
 def test_the_level_of_an_ldap_member_needs_an_override(fakeplat: Fakeplat) -> None:
     """The level of a member of an LDAP group changes only while it is overridden."""
-    ada, eve = fakeplat.as_user("ada"), f"groups/acme/members/{person(fakeplat, 'eve')}"
+    ada, eve = fakeplat.as_user("ada"), f"groups/staff/members/{person(fakeplat, 'eve')}"
     level = {"access_level": 40}
 
     assert False is ada.get(eve).json()["override"]
@@ -149,23 +162,105 @@ def test_the_level_of_an_ldap_member_needs_an_override(fakeplat: Fakeplat) -> No
     assert 40 == ada.put(eve, json=level).json()["access_level"]
     status, member = outcome(ada.delete(f"{eve}/override"))
     assert (200, False) == (status, member["override"])
-    assert "override" not in ada.get(f"groups/acme/members/{person(fakeplat, 'zoe')}").json()
+    assert "override" not in ada.get(f"groups/staff/members/{person(fakeplat, 'zoe')}").json()
 
 
 def test_only_ldap_members_are_overridden(fakeplat: Fakeplat) -> None:
-    """Others cannot be overridden, and whoever does not own the group cannot override."""
+    """Others cannot be overridden, and whoever does not own the group, or may not manage LDAP, cannot override."""
     eve, zoe = person(fakeplat, "eve"), person(fakeplat, "zoe")
     for method in ("POST", "DELETE"):
-        assert FORBIDDEN == refusal(fakeplat, "ada", method, f"groups/acme/members/{zoe}/override")
-        assert FORBIDDEN == refusal(fakeplat, "zoe", method, f"groups/acme/members/{eve}/override")
+        assert FORBIDDEN == refusal(fakeplat, "ada", method, f"groups/staff/members/{zoe}/override")
+        assert FORBIDDEN == refusal(fakeplat, "zoe", method, f"groups/staff/members/{eve}/override")
         unknown = (404, {"message": "404 Not found"})
-        assert unknown == refusal(fakeplat, "ada", method, "groups/acme/members/999999/override")
+        assert unknown == refusal(fakeplat, "ada", method, "groups/staff/members/999999/override")
+    fakeplat.load({"settings": {"allow_group_owners_to_manage_ldap": False}})
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"groups/staff/members/{eve}/override")
+    assert 201 == fakeplat.as_user("root").post(f"groups/staff/members/{eve}/override").status
+
+
+@pytest.mark.parametrize(
+    "version", [pytest.param(v, marks=pytest.mark.fakeplat(version=v)) for v in ("13.5", "latest")]
+)
+@pytest.mark.parametrize("username", ["ada", "root"])
+def test_nobody_adds_members_to_a_group_of_ldap_or_removes_them(
+    fakeplat: Fakeplat, username: str, version: str
+) -> None:
+    """Members of a group with LDAP links come from there; users may still leave, and other groups are as usual."""
+    del version  # It is that of the world.
+    zoe, path = person(fakeplat, "zoe"), "groups/staff/members"
+    body = {"user_id": person(fakeplat, "cid"), "access_level": 30}
+
+    assert FORBIDDEN == refusal(fakeplat, username, "POST", path, json=body)
+    assert FORBIDDEN == refusal(fakeplat, username, "POST", path, json={**body, "user_id": f"{zoe},3"})
+    for name in ("eve", "zoe"):
+        assert FORBIDDEN == refusal(fakeplat, username, "DELETE", f"{path}/{person(fakeplat, name)}")
+    assert FORBIDDEN == refusal(fakeplat, username, "GET", "groups/staff/access_requests")
+    approval = f"groups/staff/access_requests/{person(fakeplat, 'dan')}/approve"
+    assert FORBIDDEN == refusal(fakeplat, username, "PUT", approval)
+    assert 200 == fakeplat.as_user(username).put(f"{path}/{zoe}", json={"access_level": 20}).status
+    assert 204 == fakeplat.as_user("zoe").delete(f"{path}/{zoe}").status
+    assert 201 == fakeplat.as_user(username).post("groups/acme/members", json=body).status
+
+
+def test_members_of_a_group_of_ldap_are_not_approved(fakeplat: Fakeplat) -> None:
+    """Nobody approves members of a group with LDAP links. Owners see who takes a seat, but not the memberships."""
+    zoe = person(fakeplat, "zoe")
+    for method, tail in [
+        ("GET", "pending_members"),
+        ("POST", "members/approve_all"),
+        ("PUT", f"members/{zoe}/state?state=awaiting"),
+        ("GET", f"billable_members/{zoe}/memberships"),
+    ]:
+        assert BAD == refusal(fakeplat, "ada", method, f"groups/staff/{tail}")
+    assert 200 == fakeplat.as_user("ada").get("groups/staff/billable_members").status
+
+
+@by_release(SERVICE_ACCOUNTS_ARE_NOT_SYNCHRONIZED, "statuses", {"18.8": (403, 403), "18.9": (201, 204)})
+def test_service_accounts_join_groups_of_ldap(fakeplat: Fakeplat, statuses: tuple[int, int]) -> None:
+    """Owners add service accounts to a group with LDAP links, and remove them, in later releases."""
+    ada = fakeplat.as_user("ada")
+    account = fakeplat.as_user("root").post("service_accounts").json()["id"]
+    added = ada.post("groups/staff/members", json={"user_id": account, "access_level": 30}).status
+    if added == 403:
+        with fakeplat.bench.platform.acting() as ctx:
+            group = ctx.world.namespaces[ada.get("groups/staff").json()["id"]]
+            members.add_member(ctx, group, ctx.world.users[account], 30)
+
+    assert statuses == (added, ada.delete(f"groups/staff/members/{account}").status)
+    body = {"user_id": account, "access_level": 30}
+    assert FORBIDDEN == refusal(fakeplat, "zoe", "POST", "groups/staff/members", json=body)
+
+
+@pytest.mark.parametrize(
+    ("setting", "statuses"),
+    [
+        ("lock_memberships_to_ldap", (403, 403, 403)),
+        ("lock_memberships_to_saml", (201, 200, 204)),
+    ],
+)
+def test_memberships_are_locked_to_an_identity_provider(
+    fakeplat: Fakeplat, setting: str, statuses: tuple[int, int, int]
+) -> None:
+    """With the settings only administrators change memberships; for SAML in groups with links to it."""
+    fakeplat.load({"settings": {setting: True}})
+    path, zoe = "groups/acme/members", person(fakeplat, "zoe")
+    ada, new = fakeplat.as_user("ada"), {"user_id": person(fakeplat, "cid"), "access_level": 20}
+
+    assert statuses == (
+        ada.post(path, json=new).status,
+        ada.put(f"{path}/{zoe}", json={"access_level": 20}).status,
+        ada.delete(f"{path}/{zoe}").status,
+    )
+    ada.post("groups/acme/saml_group_links", json={"saml_group_name": "devs", "access_level": 30})
+    again = {"user_id": person(fakeplat, "root"), "access_level": 20}
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", path, json=again)
+    assert 201 == fakeplat.as_user("root").post(path, json=again).status
 
 
 @pytest.mark.fakeplat(version="13.5")
 def test_overrides_exist_from_the_start(fakeplat: Fakeplat) -> None:
     """The first release has overrides."""
-    eve = f"groups/acme/members/{person(fakeplat, 'eve')}/override"
+    eve = f"groups/staff/members/{person(fakeplat, 'eve')}/override"
     assert True is fakeplat.as_user("ada").post(eve).json()["override"]
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import VARIABLES_ARE_LIMITED
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", version="latest")
 PATH: Final = "application/plan_limits"
@@ -112,6 +114,25 @@ def test_variables_of_the_instance_are_limited(fakeplat: Fakeplat) -> None:
     limit(fakeplat, ci_instance_level_variables=0)
 
     assert [201, 201] == [calls.post("admin/ci/variables", json=body).status for body in create[1:]]
+
+
+@pytest.mark.parametrize("kind", ["project", "group"])
+@by_release(VARIABLES_ARE_LIMITED, "status", {"15.9": 201, "15.10": 400})
+def test_variables_of_projects_and_groups_are_limited(fakeplat: Fakeplat, kind: str, status: int) -> None:
+    """A project or group has at most as many variables as its plan allows; 0 allows any number."""
+    fakeplat.load({"settings": {f"{kind}_ci_variables": 1}})
+    path = f"{SITE}/variables" if kind == "project" else "groups/acme/variables"
+    calls = fakeplat.as_user("root")
+    assert 201 == calls.post(path, json={"key": "FIRST", "value": "x"}).status
+
+    reply = calls.post(path, json={"key": "SECOND", "value": "x"})
+    assert status == reply.status
+    if status == 400:
+        text = f"Maximum number of {kind} ci variables (1) exceeded"
+        assert {"message": {"base": [text]}} == reply.json()
+        assert 200 == calls.put(f"{path}/FIRST", json={"value": "y"}).status
+    fakeplat.load({"settings": {f"{kind}_ci_variables": 0}})
+    assert 201 == calls.post(path, json={"key": "THIRD", "value": "x"}).status
 
 
 def test_schedules_are_limited(fakeplat: Fakeplat) -> None:

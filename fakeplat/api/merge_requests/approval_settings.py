@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Final
 
 from fakeplat.api.merge_requests.approval_rules import area
 from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.params import NotBlank, Params, Rule, at_least_one_of
 from fakeplat.domain.merge_requests import approval_settings
 from fakeplat.domain.merge_requests.approval_settings import ApprovalChanges
@@ -85,7 +86,11 @@ def get_project_setting(_ctx: ReadContext, project: Project) -> Project:
 )
 def update_project_setting(ctx: WriteContext, project: Project, p: UpdateApprovalSetting) -> Project:
     """Update the approval settings of a project."""
-    return projects.update(ctx, project, **approval_settings.to_project_fields(_collect_changes(p)))
+    changes = _collect_changes(p)
+    is_selective = changes.get("selective_code_owner_removals", project.selective_code_owner_removals)
+    if is_selective and not changes.get("retain_approvals_on_push", not project.reset_approvals_on_push):
+        raise BadRequest("selective_code_owner_removals can only be enabled when retain_approvals_on_push is enabled")
+    return projects.update(ctx, project, **approval_settings.to_project_fields(changes))
 
 
 @area.operation(

@@ -1,9 +1,11 @@
 """Approval settings of projects (paid tiers). Source: docs/platform/external.md ('Approvals')."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fakeplat.api.merge_requests.approval_rules import area
 from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import approval_rules
@@ -11,14 +13,18 @@ from fakeplat.domain.projects import projects
 from fakeplat.entities.merge_requests.approval_rules import ProjectApprovalsView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.behaviours import ARCHIVED_PROJECTS_SHOW_APPROVALS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
-@area.operation(
-    "GET", "approvals", scope=PROJECT, ability=Ability.UPDATE_APPROVERS, view=ProjectApprovalsView, tier="premium"
-)
-def get_project_approvals(_ctx: ReadContext, project: Project) -> Project:
+@area.operation("GET", "approvals", scope=PROJECT, view=ProjectApprovalsView, tier="premium", refusals=(403,))
+def get_project_approvals(ctx: ReadContext, project: Project) -> Project:
     """Get how a project has its merge requests approved."""
+    # Nobody changes an archived project, which its Maintainers still read.
+    if not can(ctx, Ability.UPDATE_APPROVERS, project):
+        is_readable = ctx.profile.has(ARCHIVED_PROJECTS_SHOW_APPROVALS)
+        authorize(ctx, Ability.ADMIN_PROJECT if is_readable else Ability.UPDATE_APPROVERS, project)
     return project
 
 
@@ -62,9 +68,18 @@ def update_project_approvals(ctx: WriteContext, project: Project, p: UpdateProje
     """Update how a project has its merge requests approved."""
     # A null leaves a setting unchanged.
     changes = {name: value for name, value in p.given().items() if value is not None}
+    _refuse_both_removals(project, changes)
     if "require_reauthentication_to_approve" in changes:
         changes["require_password_to_approve"] = changes.pop("require_reauthentication_to_approve")
     return projects.update(ctx, project, **changes)
+
+
+def _refuse_both_removals(project: Project, changes: Mapping[str, object]) -> None:
+    """Refuse to remove all approvals and those of code owners alone: a push does either of these."""
+    names = ("selective_code_owner_removals", "reset_approvals_on_push")
+    if all(changes.get(name, getattr(project, name)) for name in names):
+        selective, all_ = names
+        raise InvalidRecord({"base": [f"{selective} can only be enabled when {all_} is disabled"]})
 
 
 class UpdateProjectApprovers(Params):

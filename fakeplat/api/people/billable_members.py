@@ -56,12 +56,12 @@ class ListBillableMembers(Paged):
     sort: Annotated[Sort | None, _SORTED, _BY_ACTIVITY] = None
 
 
-def require_managed_root(ctx: ReadContext, group: Group) -> None:
-    """Refuse with 400 whoever may not administer the members of a group, and groups that have a parent."""
+def require_managed_root(ctx: ReadContext, group: Group, ability: Ability = Ability.ADMIN_MEMBERS) -> None:
+    """Refuse with 400 whoever lacks an ability on a group, and groups that have a parent."""
     text = ctx.profile.choose(BAD_REQUEST)
     if group.parent_id is not None:
         raise BadRequest(text, reason=lambda: f"{describe(ctx.world, group)} is no top-level group")
-    decision = decide(ctx, Ability.ADMIN_MEMBERS, group)
+    decision = decide(ctx, ability, group)
     if not decision.allowed:
         raise BadRequest(text, reason=decision.why)
 
@@ -78,7 +78,7 @@ def require_managed_root(ctx: ReadContext, group: Group) -> None:
 )
 def list_group_billable_members(ctx: ReadContext, group: Group, p: ListBillableMembers) -> Sequence[BillableMember]:
     """List the members who take a seat of a top-level group."""
-    require_managed_root(ctx, group)
+    require_managed_root(ctx, group, Ability.READ_BILLABLE_MEMBERS)
     found = billable_members.list_billable(ctx.world, group)
     matching = [member for member in found if not p.search or matches_user_search(ctx.world, member.user, p.search)]
     if p.sort is None:

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Final
 
 from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.scopes import GROUP
-from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, exactly_one_of
 from fakeplat.core.release import Lifetime
@@ -250,6 +249,5 @@ def list_ldap_provider_groups(ctx: ReadContext, _provider: str) -> list[dict[str
 
 
 def _list_ldap_groups(ctx: ReadContext) -> list[dict[str, Any]]:
-    if not (ctx.admin or ctx.world.settings.allow_group_owners_to_manage_ldap):
-        raise Forbidden(reason="LDAP groups are for administrators (allow_group_owners_to_manage_ldap is off)")
+    group_links.authorize_ldap(ctx)
     return []

@@ -3,7 +3,7 @@
 Source: docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import scopes
@@ -11,7 +11,7 @@ from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.branch_protection import BranchProtection
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_by_stars, order_projects
 from fakeplat.api.scopes import GROUP, get_project
-from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, NotFoundWithMessage
+from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, NotFound, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import CursorPaged, Cursors, Order, Paged, Paging
 from fakeplat.core.params.body import Upload
@@ -37,6 +37,7 @@ from fakeplat.policy.behaviours import (
     GROUPS_WITHOUT_PROJECTS_HAVE_SHARES,
     INITIAL_PUSHES_ARE_PROTECTED,
     PROJECTS_BY_STARS,
+    SKIPPED_PIPELINES_NEED_PIPELINES,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
@@ -487,12 +488,18 @@ def _link_ldap(ctx: WriteContext, group: Group, cn: str | None, access: int | No
         group_links.add_ldap_link(ctx, group, cn=cn, group_access=access, provider=LDAP_PROVIDER)
 
 
+def _is_closed_at_top(ctx: ReadContext) -> bool:
+    """Return whether there are no new top-level groups, not even those of administrators unless it is hosted."""
+    if ctx.world.settings.top_level_group_creation_enabled or not ctx.instance.has("premium"):
+        return False
+    return not (ctx.instance.hosted and ctx.admin)
+
+
 def authorize_create_group(ctx: ReadContext, parent: Group | None) -> None:
     """Raise 403 unless the caller may create groups in a group, or at the top level."""
     if parent is not None:
         authorize(ctx, Ability.CREATE_SUBGROUP, parent)
-    # Not even administrators pass.
-    elif not ctx.world.settings.top_level_group_creation_enabled and ctx.instance.has("premium"):
+    elif _is_closed_at_top(ctx):
         raise Forbidden(reason="the setting top_level_group_creation_enabled is off")
     elif not (ctx.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):
         objection = "is external" if ctx.signed_in_user.external else "has can_create_group off"
@@ -533,6 +540,7 @@ class UpdateGroup(GroupAttributes):
 def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
     """Update a group."""
     changes = _collect_settable(ctx, p)
+    _check_skipped_pipelines(ctx, group, changes)
     if group.parent_id is not None:
         # Only top-level groups have these settings; subgroups ignore them.
         for name in ("prevent_forking_outside_group", "prevent_sharing_groups_outside_hierarchy"):
@@ -549,6 +557,14 @@ def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
     cn, access = (changes.pop(name, None) for name in _LDAP_FIELDS)
     _link_ldap(ctx, group, cn, access)
     return groups.update(ctx, group, **changes)
+
+
+def _check_skipped_pipelines(ctx: ReadContext, group: Group, changes: Mapping[str, Any]) -> None:
+    """Refuse to merge after skipped pipelines where no pipeline is needed."""
+    skipped, needed = "allow_merge_on_skipped_pipeline", "only_allow_merge_if_pipeline_succeeds"
+    is_checked = ctx.profile.has(SKIPPED_PIPELINES_NEED_PIPELINES) and changes.get(skipped)
+    if is_checked and not changes.get(needed, getattr(group, needed)):
+        raise BadRequest(f"400 Bad request - {skipped} can only be enabled when {needed} is true")
 
 
 def _check_template_project(ctx: ReadContext, group: Group, project_id: int | None) -> None:

@@ -13,7 +13,7 @@ from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.params.types import Check
 from fakeplat.core.release import Lifetime, Required
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.people import invitations, member_roles, members
+from fakeplat.domain.people import invitations, member_roles, members, promotions
 from fakeplat.domain.people.invitations import Offer
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import is_email
@@ -82,15 +82,19 @@ def create_invitation(ctx: WriteContext, container: Container, p: Invite) -> dic
     if len(set(emails)) + len(set(user_ids)) > members.MOST_INVITED:
         return {"status": "error", "message": members.TOO_MANY_INVITED}
     offer = Offer(p.access_level, p.expires_at, role_id)
+    queued: dict[str, str] = {}
     invited = {email: partial(invitations.invite_email, ctx, container, email, offer) for email in emails}
     for user_id in map(parse_number, user_ids):
         # Whoever does not exist is passed over, also a text that is no number.
         user = None if user_id is None else ctx.world.users.get(user_id)
-        if user is not None:
+        if user is not None and promotions.needs_approval(ctx, user, p.access_level):
+            queued[user.username] = promotions.QUEUED
+        elif user is not None:
             invited[user.username] = partial(invitations.invite_user, ctx, container, user, offer)
     # Errors are collected, not raised: a refusal would undo the invitations before.
     objections = {name: objection for name, invite in invited.items() if (objection := invite()) is not None}
-    return {"status": "error", "message": objections} if objections else {"status": "success"}
+    result: dict[str, Any] = {"status": "error", "message": objections} if objections else {"status": "success"}
+    return {**result, "queued_users": queued} if queued else result
 
 
 class ListInvitations(Paged):

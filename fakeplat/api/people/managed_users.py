@@ -24,6 +24,7 @@ from fakeplat.policy.descriptions import describe
 area: Final = Area("Members", login=Login.ALWAYS, located_first=True)
 PATH: Final = "enterprise_users"
 ONE: Final = f"{PATH}/:user_id"
+open_area: Final = Area("Members", login=Login.WRITES, located_first=True)
 
 
 class ListManagedUsers(Paged):
@@ -158,7 +159,7 @@ def disable_group_enterprise_user_two_factor(ctx: WriteContext, group: Group, us
     two_factor.disable(ctx, user)
 
 
-@area.operation(
+@open_area.operation(
     "GET",
     "provisioned_users",
     scope=GROUP,

@@ -1,5 +1,6 @@
 """Members of projects and groups. Source: docs/platform/project-members.md."""
 
+import json
 from collections.abc import Sequence
 from typing import Annotated, Final
 
@@ -8,12 +9,13 @@ from attrs import evolve
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT, get_project
 from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed, NotFound
+from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime, Required
 from fakeplat.domain.issuables import assignments
-from fakeplat.domain.people import member_roles, members, users
+from fakeplat.domain.people import member_roles, members, promotions, users
 from fakeplat.domain.scim import saml_providers
 from fakeplat.domain.validation import join_words
 from fakeplat.entities.people.members import SEATS, MemberView
@@ -21,7 +23,11 @@ from fakeplat.model.people import Group, MemberState, User
 from fakeplat.model.projects import Container, Member, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import IMPORTED_MEMBERS_HAVE_NO_TEXT, KEPT_MEMBERS_ARE_FAILURES
+from fakeplat.policy.behaviours import (
+    IMPORTED_MEMBERS_HAVE_NO_TEXT,
+    KEPT_MEMBERS_ARE_FAILURES,
+    SERVICE_ACCOUNTS_ARE_NOT_SYNCHRONIZED,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Members", login=Login.ALWAYS)
@@ -161,15 +167,16 @@ class AddMember(Params):
     "POST",
     "members",
     scope=CONTAINERS,
-    ability=Ability.ADMIN_MEMBERS,
     params=AddMember,
     view=MemberView,
+    also=(202,),
     refusals=(400, 403, 404, 405, 409),
 )
-def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Member | dict[str, object]:
+def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Member | RawBody | dict[str, object]:
     """Add one member, or several given as comma-separated ids."""
-    members.authorize_owners(ctx, container, p.access_level)
     references = _list_references(ctx, p)
+    authorize(ctx, _required_ability(ctx, [user for _, user in references]), container)
+    members.authorize_owners(ctx, container, p.access_level)
     if not references:
         raise NotFound("User", reason="no user is named")
     # ``membership_lock`` of the group forbids new direct members of its projects.
@@ -183,8 +190,23 @@ def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Memb
         ((reference, user),) = references
         if user is None:
             raise NotFound("User", reason=missing.user(ctx, reference))
+        if promotions.needs_approval(ctx, user, p.access_level):
+            return _queue(user)
         return members.add_member(ctx, container, user, p.access_level, p.expires_at, member_role_id=role_id)
     return _add_several(ctx, container, [user for _, user in references], p, role_id)
+
+
+def _queue(user: User) -> RawBody:
+    """Return the answer to a role that an administrator is to approve."""
+    return RawBody(json.dumps({"message": {user.username: promotions.QUEUED}}).encode(), JSON, status=202)
+
+
+def _required_ability(ctx: ReadContext, people: Sequence[User | None]) -> Ability:
+    """Return what is needed to add or remove users. No identity provider is in charge of service accounts."""
+    may_bypass = ctx.profile.has(SERVICE_ACCOUNTS_ARE_NOT_SYNCHRONIZED) and ctx.instance.has("premium")
+    if may_bypass and people and all(user is not None and user.kind == "service_account" for user in people):
+        return Ability.ADMIN_SERVICE_ACCOUNT_MEMBERS
+    return Ability.ADMIN_MEMBERS
 
 
 def _list_references(ctx: ReadContext, p: AddMember) -> list[tuple[str, User | None]]:
@@ -200,7 +222,11 @@ def _add_several(
 ) -> dict[str, object]:
     # The platform answers 201 either way: it skips unknown users and tells failures in a sentence.
     failures: list[str] = []
+    queued: dict[str, str] = {}
     for user in filter(None, people):
+        if promotions.needs_approval(ctx, user, p.access_level):
+            queued[user.username] = promotions.QUEUED
+            continue
         # Errors are collected, not raised: a refusal would undo the members that were added before.
         if members.may_change(ctx, container, user):
             level, ends = p.access_level, p.expires_at
@@ -209,7 +235,10 @@ def _add_several(
             objection = _KEPT if ctx.profile.has(KEPT_MEMBERS_ARE_FAILURES) else None
         if objection:
             failures.append(f"{user.username}: {objection}")
-    return {"status": "error", "message": join_words(failures)} if failures else {"status": "success"}
+    result: dict[str, object] = (
+        {"status": "error", "message": join_words(failures)} if failures else {"status": "success"}
+    )
+    return {**result, "queued_users": queued} if queued else result
 
 
 class UpdateMember(Params):
@@ -224,17 +253,21 @@ class UpdateMember(Params):
     "PUT",
     "members/:user_id",
     scope=CONTAINERS,
-    ability=Ability.ADMIN_MEMBERS,
+    ability=Ability.UPDATE_MEMBERS,
     params=UpdateMember,
     view=MemberView,
+    also=(202,),
     refusals=(400, 403, 404),
 )
-def update_member(ctx: WriteContext, container: Container, user_id: int, p: UpdateMember) -> Member:
+def update_member(ctx: WriteContext, container: Container, user_id: int, p: UpdateMember) -> Member | RawBody:
     """Update a member's access level or expiry date."""
     member = members.get_member(ctx.world, container, user_id)
     members.authorize_owners(ctx, container, p.access_level, member.access_level)
     _refuse_bots(ctx, user_id)
     members.refuse_holder(ctx.world, container, user_id)
+    user = ctx.world.users[user_id]
+    if promotions.needs_approval(ctx, user, p.access_level):
+        return _queue(user)
     changes = p.given()
     if "member_role_id" in changes:
         changes["member_role_id"] = member_roles.find_assignable(ctx.world, container, p.member_role_id)
@@ -262,7 +295,7 @@ def delete_member(ctx: WriteContext, container: Container, user_id: int, p: Dele
     """Remove a member, from a group's subgroups and projects too; users may remove themselves."""
     member = members.get_member(ctx.world, container, user_id)
     if ctx.signed_in_user.id != user_id:
-        authorize(ctx, Ability.ADMIN_MEMBERS, container)
+        authorize(ctx, _required_ability(ctx, [ctx.world.users[user_id]]), container)
         members.authorize_owners(ctx, container, member.access_level)
     ctx.check_unmodified_since(member.created_at)
     _refuse_bots(ctx, user_id)
@@ -278,12 +311,13 @@ def delete_member(ctx: WriteContext, container: Container, user_id: int, p: Dele
     scope=PROJECT,
     ability=Ability.ADMIN_MEMBERS,
     since="14.2",
-    refusals=(403, 404),
+    refusals=(403, 404, 422),
 )
 def import_project_members(ctx: WriteContext, project: Project, project_id: str) -> dict[str, object]:
     """Import the direct members of another project."""
     source = get_project(ctx, project_id)
     authorize(ctx, Ability.ADMIN_MEMBERS, source)
+    members.authorize_import(ctx, project)
     failures = members.copy_members(ctx, source, project)
     if failures:
         return {

@@ -10,6 +10,7 @@ from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, Rec
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
+from fakeplat.domain.groups import group_links
 from fakeplat.domain.people import members, pending_members
 from fakeplat.domain.people.pending_members import NO_MEMBERSHIPS
 from fakeplat.entities.people.members import MemberView, PendingMemberView
@@ -54,7 +55,7 @@ def approve_group_member(ctx: WriteContext, group: Group, member_id: int) -> Non
     member, invitation = ctx.world.members.get(member_id), ctx.world.invitations.get(member_id)
     if member is None and invitation is None:
         raise RecordNotFound(reason=f"there is no membership {member_id}")
-    require_managed_root(ctx, group)
+    require_managed_root(ctx, group, Ability.ACTIVATE_MEMBERS)
     user = ctx.world.users[member.user_id] if member is not None else None
     if user is None or not pending_members.approve(ctx, group, user):
         raise _refuse_without_memberships(ctx, group)
@@ -68,7 +69,7 @@ def _refuse_without_memberships(ctx: ReadContext, group: Group) -> BadRequest:
 @area.operation("POST", "members/approve_all", scope=GROUP, status=204, tier="premium", since="<=15.4", refusals=(400,))
 def approve_group_members(ctx: WriteContext, group: Group) -> None:
     """Approve all who await approval in a top-level group and below it."""
-    require_managed_root(ctx, group)
+    require_managed_root(ctx, group, Ability.ACTIVATE_MEMBERS)
     if not pending_members.approve(ctx, group):
         raise _refuse_without_memberships(ctx, group)
 
@@ -104,6 +105,7 @@ def update_group_member_state(ctx: WriteContext, group: Group, user_id: int, p: 
 
 
 def _override(ctx: WriteContext, group: Group, user_id: int, *, override: bool) -> Member:
+    group_links.authorize_ldap(ctx)
     member = members.get_member(ctx.world, group, user_id)
     if not member.ldap or not ctx.world.ldap_group_links.where("group", group.id):
         raise Forbidden(reason=lambda: f"the membership in {describe(ctx.world, group)} is not that of an LDAP group")
@@ -114,7 +116,7 @@ def _override(ctx: WriteContext, group: Group, user_id: int, *, override: bool) 
     "POST",
     "members/:user_id/override",
     scope=GROUP,
-    ability=Ability.ADMIN_MEMBERS,
+    ability=Ability.OVERRIDE_MEMBERS,
     view=MemberView,
     tier="premium",
     refusals=(403, 404),
@@ -128,7 +130,7 @@ def set_group_member_override(ctx: WriteContext, group: Group, user_id: int) -> 
     "DELETE",
     "members/:user_id/override",
     scope=GROUP,
-    ability=Ability.ADMIN_MEMBERS,
+    ability=Ability.OVERRIDE_MEMBERS,
     view=MemberView,
     status=200,
     tier="premium",

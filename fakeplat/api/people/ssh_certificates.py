@@ -19,7 +19,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
-area: Final = Area("Keys", login=Login.ALWAYS)
+area: Final = Area("Keys", login=Login.WRITES)
 PATH: Final = "ssh_certificates"
 
 

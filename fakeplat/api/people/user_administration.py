@@ -119,8 +119,13 @@ class UpdatePreferences(Params):
     view_diffs_file_by_file: bool = False
     show_whitespace_in_diffs: bool = False
     pass_user_identities_to_ci_jwt: Annotated[bool, Lifetime(since="15.11")] = False
+    policy_advanced_editor: Annotated[bool, Lifetime(since="<=18.9")] = False
 
-    rules = (at_least_one_of("view_diffs_file_by_file", "show_whitespace_in_diffs", "pass_user_identities_to_ci_jwt"),)
+    rules = (
+        at_least_one_of(
+            "view_diffs_file_by_file", "show_whitespace_in_diffs", "pass_user_identities_to_ci_jwt"
+        ).unless_any_sent("policy_advanced_editor"),
+    )
 
 
 @own_area.operation(
@@ -129,6 +134,8 @@ class UpdatePreferences(Params):
 def update_current_user_preferences(ctx: WriteContext, p: UpdatePreferences) -> User:
     """Update the preferences of the caller."""
     changes: dict[str, Any] = {name: value for name, value in p.given().items() if value is not None}
+    if not ctx.instance.has("premium"):
+        changes.pop("policy_advanced_editor", None)
     return ctx.world.users.change(ctx.signed_in_user, **changes)
 
 

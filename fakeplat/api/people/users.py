@@ -26,6 +26,7 @@ from fakeplat.policy.behaviours import (
     EVERYBODY_FINDS_EXTERNAL_USERS,
     EVERYBODY_SORTS_USERS,
     LISTS_OF_USERS_END,
+    SAML_PROVIDERS_FIND_NOBODY,
     TWO_FACTORS_ARE_ANY_TEXT,
     USERS_HAVE_CURSORS,
     USERS_NEED_A_LOGIN,
@@ -76,6 +77,7 @@ class ListUsers(CursorPaged, CustomAttributesParam):
     custom_attributes: dict[str, str] | None = None
     admins: Annotated[bool, Lifetime(since="<=13.9")] = False
     auditors: Annotated[bool, Lifetime(since="16.2")] = False
+    saml_provider_id: Annotated[int | None, SAML_PROVIDERS_FIND_NOBODY] = None
     humans: Annotated[bool, Lifetime(since="<=17.10")] = False
     exclude_active: Annotated[bool, Lifetime(since="<=17.10")] = False
     exclude_external: Annotated[bool, Lifetime(since="<=15.4")] = False
@@ -151,6 +153,12 @@ def _is_ordered(ctx: ReadContext, p: ListUsers) -> bool:
 
 
 def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:
+    if p.saml_provider_id and ctx.instance.has("premium"):
+        page = f"{ctx.origin}/help/api/groups.md#list-all-saml-users"
+        raise Forbidden(
+            "saml_provider_id attribute was removed for security reasons. "
+            f"Consider using 'GET /groups/:id/saml_users' API endpoint instead, see {page}"
+        )
     is_external = p.external and not ctx.profile.has(EVERYBODY_FINDS_EXTERNAL_USERS)
     if ctx.viewer is None:
         if is_external or p.extern_uid:
@@ -322,14 +330,18 @@ class UpdateUser(UserAttributes):
     avatar: Upload | str | None = None
 
 
-_PAID_FIELDS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit", "auditor")
+_PAID_FIELDS: Final = (
+    "shared_runners_minutes_limit",
+    "extra_shared_runners_minutes_limit",
+    "auditor",
+    "policy_advanced_editor",
+)
 
 
 def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters, without those of other tiers and those without effect."""
     # There is no SAML here, without which the platform ignores the group's id.
     params = ctx.ignore(p.given(), ("group_id_for_saml",), "the instance has no SAML")
-    params = ctx.ignore(params, ("policy_advanced_editor",), "only the platform's pages show the editor of policies")
     return params if ctx.instance.has("premium") else ctx.ignore(params, _PAID_FIELDS, "it requires the tier premium")
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
+from attrs import evolve
+
 from fakeplat.api import missing
 from fakeplat.api.access_levels import OWNER_SINCE, PLANNER_SINCE, AccessLevel
 from fakeplat.api.people.namespaces import require_readable
@@ -45,11 +47,12 @@ from fakeplat.model.projects import ProcessMode, Project, Share, SquashOption, S
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, can_see_profile, decide, explain_hidden
-from fakeplat.policy.behaviours import IMPORTS_BY_URL_ARE_A_SOURCE, PROJECTS_BY_STARS
+from fakeplat.policy.behaviours import CUSTOM_TEMPLATES_ARE_NAMED, IMPORTS_BY_URL_ARE_A_SOURCE, PROJECTS_BY_STARS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
 
+MIRRORS_BY_PATTERN: Final = Lifetime(since="<=16.6")
 area: Final = Area("Projects", login=Login.WRITES)
 
 Access = Literal["disabled", "private", "enabled"]
@@ -320,6 +323,7 @@ def _create(ctx: WriteContext, namespace: Namespace, creator: User, fields: dict
     _check_import_source(ctx, fields.get("import_url"))
     sent = _collect_creation_fields(ctx, fields)
     if template_id is None and not sent.get("template_name"):
+        _refuse_nameless_template(ctx, is_custom=is_custom)
         return projects.create(ctx, namespace, creator, **sent)
     if is_custom and ctx.instance.has("premium"):
         named = project_templates.CustomTemplate(sent.pop("template_name", None), template_id, group_id)
@@ -331,6 +335,13 @@ def _create(ctx: WriteContext, namespace: Namespace, creator: User, fields: dict
         raise InvalidRecord({"template_name": ["'' is unknown or invalid"]}, reason="use_custom_template is not set")
     builtin = builtin_templates.get_template(ctx, sent.pop("template_name"))
     return builtin_templates.create_from_builtin(ctx, namespace, creator, builtin, **sent)
+
+
+def _refuse_nameless_template(ctx: ReadContext, *, is_custom: bool | None) -> None:
+    """Refuse a custom template without its name and its id."""
+    if is_custom and ctx.instance.has("premium") and ctx.profile.has(CUSTOM_TEMPLATES_ARE_NAMED):
+        text = "must be used with template_name or template_project_id"
+        raise InvalidRecord({"use_custom_template": [text]})
 
 
 def _check_import_source(ctx: ReadContext, import_url: str | None) -> None:
@@ -414,13 +425,14 @@ class UpdateProject(ProjectAttributes):
     mirror_user_id: int | None = None
     only_mirror_protected_branches: bool | None = None
     mirror_overwrites_diverged_branches: bool | None = None
-    mirror_branch_regex: Annotated[str | None, Lifetime(since="<=16.6")] = None
+    mirror_branch_regex: Annotated[str | None, MIRRORS_BY_PATTERN] = None
 
 
 # They count as a change too, but the platform's message does not list them.
 _UNLISTED: Final = [name for name in UpdateProject.__annotations__ if name not in ("name", "default_branch", "path")]
 UpdateProject.rules = (
     at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").unless_any_sent(*_UNLISTED),
+    evolve(mutually_exclusive("only_mirror_protected_branches", "mirror_branch_regex"), lifetime=MIRRORS_BY_PATTERN),
 )
 
 

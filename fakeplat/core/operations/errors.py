@@ -417,6 +417,13 @@ class Unprocessable(Refusal):
         super().__init__({"message": message}, reason=reason)
 
 
+class UnprocessableWithCode(Unprocessable):
+    """422 with a message and the code of its reason."""
+
+    def __init__(self, message: str, code: str, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"message": message, "reason": code}, reason=reason)
+
+
 class UnprocessableError(Unprocessable):
     """422 with key ``error``."""
 

@@ -154,6 +154,8 @@ def record_group_change(ctx: WriteContext, before: Group, after: Group) -> None:
     was_marked, is_marked = (group.marked_for_deletion_on is not None for group in (before, after))
     if was_marked != is_marked:
         _record_message(ctx, after, "Group marked for deletion" if is_marked else "Group restored")
+    elif before.archived != after.archived:
+        _record_message(ctx, after, "Group archived" if after.archived else "Group unarchived")
     _record_changes(ctx, after, _list_group_changes(before, after), after.name)
 
 

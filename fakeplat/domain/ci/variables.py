@@ -21,7 +21,7 @@ from fakeplat.model.instance import Instance
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import MASKED_TILDES
+from fakeplat.policy.behaviours import MASKED_TILDES, VARIABLES_ARE_LIMITED
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -113,9 +113,9 @@ F = TypeVar("F", NewVariable, VariableChanges)
 def create(ctx: WriteContext, owner: Owner, **fields: Unpack[NewVariable]) -> CiVariable:
     """Create a variable."""
     errors = ValidationErrors()
-    limit = ctx.world.settings.ci_instance_level_variables
-    if owner is None and 0 < limit <= len(list_variables(ctx.world, owner)):
-        errors.add("base", f"Maximum number of ci instance level variables ({limit}) exceeded")
+    name, limit = _find_limit(ctx.world, owner)
+    if 0 < limit <= len(list_variables(ctx.world, owner)):
+        errors.add("base", f"Maximum number of {name} ({limit}) exceeded")
     table, now = ctx.world.ci_variables, ctx.now_iso
     values: NewVariable = {"created_at": now, "updated_at": now, **_stripped(fields)}
     variable = CiVariable(id=table.next_id(), subject=_subject(owner), **values)
@@ -123,6 +123,18 @@ def create(ctx: WriteContext, owner: Owner, **fields: Unpack[NewVariable]) -> Ci
     table.add(variable)
     signals.post_create.send(ctx, variable)
     return variable
+
+
+def _find_limit(world: World, owner: Owner) -> tuple[str, int]:
+    """Return what an owner's variables are called in refusals, and how many there may be; 0: any number."""
+    if owner is None:
+        return "ci instance level variables", world.settings.ci_instance_level_variables
+    name, limit = (
+        ("group ci variables", world.settings.group_ci_variables)
+        if isinstance(owner, Group)
+        else ("project ci variables", world.settings.project_ci_variables)
+    )
+    return name, limit if world.profile.has(VARIABLES_ARE_LIMITED) else 0
 
 
 def update(ctx: WriteContext, variable: CiVariable, **fields: Unpack[VariableChanges]) -> CiVariable:

@@ -10,7 +10,7 @@ from fakeplat.model.people import Group, Level
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, decide, level_on
-from fakeplat.policy.behaviours import GUESTS_LINK_EPICS
+from fakeplat.policy.behaviours import GUESTS_LINK_EPICS, READERS_FILL_EPICS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -62,9 +62,21 @@ def can_administer(ctx: ReadContext, epic: Epic) -> bool:
     return decide_on(ctx, epic, Ability.ADMIN_EPIC).allowed
 
 
+def can_fill(ctx: ReadContext, epic: Epic) -> bool:
+    """Return whether the caller may add issues to an epic."""
+    return decide_on(ctx, epic, issues_ability(ctx)).allowed
+
+
 def format_reference(world: World, epic: Epic) -> str:
     """Return the full reference of an epic: ``acme&1``."""
     return f"{namespaces.full_path(world, group_of(world, epic))}&{epic.iid}"
+
+
+def issues_ability(ctx: ReadContext) -> Ability:
+    """Return the ability to add issues to epics: that of Reporters at first, of Guests, and of whoever reads epics."""
+    if ctx.profile.has(READERS_FILL_EPICS):
+        return Ability.READ_EPIC
+    return Ability.LINK_EPICS if ctx.profile.has(GUESTS_LINK_EPICS) else Ability.ADMIN_EPIC
 
 
 def linking_ability(ctx: ReadContext) -> Ability:

@@ -12,7 +12,8 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import EPICS_TAKE_ISSUES_FROM_ELSEWHERE
+from fakeplat.policy.authorization import is_member
+from fakeplat.policy.behaviours import EPICS_TAKE_ISSUES_FROM_ELSEWHERE, GUESTS_LINK_EPICS, READERS_FILL_EPICS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
@@ -54,6 +55,7 @@ def assign(ctx: WriteContext, epic: Epic, issue_id: int) -> EpicIssue:
     link = find_link(ctx.world, issue)
     if link is not None and link.epic_id == epic.id:
         raise Conflict("Issue(s) already assigned")
+    authorize_relations(ctx, issue)
     if not _can_link(ctx, epic, issue):
         raise NotFoundWithMessage(_NOT_FOUND, reason="it is outside of the epic's group, or the caller's reach")
     return move(ctx, issue, epic)
@@ -61,7 +63,21 @@ def assign(ctx: WriteContext, epic: Epic, issue_id: int) -> EpicIssue:
 
 def _can_link(ctx: ReadContext, epic: Epic, issue: Issue) -> bool:
     project = ctx.world.projects[issue.project_id]
-    return _is_in_reach(ctx, epic, project) and issue_access.decide_on_links(ctx, project).allowed
+    return _is_in_reach(ctx, epic, project) and _may_relate(ctx, issue)
+
+
+def _may_relate(ctx: ReadContext, issue: Issue) -> bool:
+    """Return whether the caller may add an issue to epics and remove it: as a Reporter, later as a Guest."""
+    project = ctx.world.projects[issue.project_id]
+    if ctx.profile.has(GUESTS_LINK_EPICS):
+        return noteables.is_visible(ctx, issue) and is_member(ctx, project)
+    return issue_access.decide_on_links(ctx, project).allowed
+
+
+def authorize_relations(ctx: ReadContext, issue: Issue) -> None:
+    """Raise Forbidden if the caller may not add an issue to epics; earlier releases refuse that otherwise."""
+    if ctx.profile.has(READERS_FILL_EPICS) and not _may_relate(ctx, issue):
+        raise Forbidden(reason=f"the caller may not relate issue {issue.id}")
 
 
 def _is_in_reach(ctx: ReadContext, epic: Epic, project: Project) -> bool:
@@ -83,7 +99,7 @@ def change_epic(ctx: WriteContext, issue: Issue, epic_id: int | None) -> None:
         return
     epic = ctx.world.epics.get(epic_id)
     project = ctx.world.projects[issue.project_id]
-    if epic is None or not _is_below(ctx.world, epic, project) or not epic_access.can_administer(ctx, epic):
+    if epic is None or not _is_below(ctx.world, epic, project) or not epic_access.can_fill(ctx, epic):
         raise Forbidden(reason=f"epic {epic_id} does not exist, or is not one of the caller's for this project")
     link = find_link(ctx.world, issue)
     if link is None or link.epic_id != epic.id:
@@ -128,7 +144,8 @@ def get_link(world: World, epic: Epic, id_: int) -> EpicIssue:
 def unassign(ctx: WriteContext, link: EpicIssue) -> EpicIssue:
     """Remove an issue from its epic as the caller, who must be able to administer the issue; 404 otherwise."""
     issue = ctx.world.issues[link.issue_id]
-    if not issue_access.decide_on_links(ctx, ctx.world.projects[issue.project_id]).allowed:
+    authorize_relations(ctx, issue)
+    if not _may_relate(ctx, issue):
         raise NotFoundWithMessage("No Issue Link found", reason=f"the caller may not administer issue {issue.id}")
     remove(ctx, issue)
     return link
@@ -139,6 +156,7 @@ def reorder(ctx: WriteContext, link: EpicIssue, before_id: int | None, after_id:
 
     As on the platform, nothing happens if one of them is not a link of the epic.
     """
+    authorize_relations(ctx, ctx.world.issues[link.issue_id])
     links = list_links(ctx.world, ctx.world.epics[link.epic_id])
     if {id_ for id_ in (before_id, after_id) if id_} <= {other.id for other in links}:
         positions.move(ctx.world.epic_issues, links, link, before_id, after_id)

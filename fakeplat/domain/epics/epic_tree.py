@@ -11,6 +11,7 @@ from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.epics import Epic
 from fakeplat.model.people import Group
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import OPEN_CHILD_OF_HIDDEN_EPIC
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -50,7 +51,7 @@ def get_child(ctx: ReadContext, group: Group, id_: int) -> Epic:
 
 def add_child(ctx: WriteContext, parent: Epic, child: Epic) -> Epic:
     """Put an epic below another one, as the first; 409 if it cannot be there."""
-    error = _find_obstacle(ctx.world, parent, child)
+    error = _find_obstacle(ctx, parent, child)
     if error is not None:
         raise Conflict(error)
     changed = ctx.world.epics.change(
@@ -80,7 +81,8 @@ def _authorize(ctx: WriteContext, epic: Epic) -> None:
         raise Forbidden(reason=decision.why if not decision.allowed else "epics below epics are for the tier ultimate")
 
 
-def _find_obstacle(world: World, parent: Epic, child: Epic) -> str | None:
+def _find_obstacle(ctx: ReadContext, parent: Epic, child: Epic) -> str | None:
+    world = ctx.world
     above = list(_list_ancestors(world, parent))
     obstacles = {
         _AT_THE_BOTTOM: len(above) >= _LEVELS,
@@ -88,12 +90,9 @@ def _find_obstacle(world: World, parent: Epic, child: Epic) -> str | None:
         f"{_REASON}it is already assigned to the parent": child.parent_id == parent.id,
         f"{_REASON}it is already an ancestor of the parent": child.id in [epic.id for epic in above],
         f"{_REASON}the resulting epic would exceed the maximum depth": len(above) + _depth(world, child) > _LEVELS,
-        _NOT_CONFIDENTIAL: parent.confidential and not child.confidential,
+        ctx.profile.choose(OPEN_CHILD_OF_HIDDEN_EPIC): parent.confidential and not child.confidential,
     }
     return next((text for text, holds in obstacles.items() if holds), None)
-
-
-_NOT_CONFIDENTIAL: Final = "Not confidential epic cannot be assigned to a confidential parent epic"
 
 
 def _list_ancestors(world: World, epic: Epic | None) -> Iterator[Epic]:
@@ -122,7 +121,7 @@ def create_child(ctx: WriteContext, parent: Epic, group: Group, title: str, conf
     hidden = parent.confidential if confidential is None else confidential
     errors = ValidationErrors()
     errors.when(len(list(_list_ancestors(ctx.world, parent))) >= _LEVELS, "parent", _AT_THE_BOTTOM)
-    errors.when(parent.confidential and not hidden, "confidential", _NOT_CONFIDENTIAL)
+    errors.when(parent.confidential and not hidden, "confidential", ctx.profile.choose(OPEN_CHILD_OF_HIDDEN_EPIC))
     errors.refuse()
     position = _first_position(ctx.world, parent)
     return epics.create(

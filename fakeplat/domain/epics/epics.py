@@ -13,6 +13,7 @@ from fakeplat.domain.epics.epic_access import KIND, decide_on, group_of, is_visi
 from fakeplat.domain.issuables import issuable_fields, resource_events
 from fakeplat.domain.notes import mentions, system_notes, todos
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.planning import colors
 from fakeplat.domain.purging import purge
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
@@ -21,6 +22,7 @@ from fakeplat.model.people import Group, User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import OPEN_CHILD_OF_HIDDEN_EPIC
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import ancestors
@@ -212,7 +214,11 @@ def _list_errors(fields: NewEpic | EpicChanges) -> ValidationErrors:
         errors.when(not (fields["title"] or "").strip(), "title", BLANK)
         too_long(errors, "title", fields["title"])
     too_long(errors, "description", fields.get("description"), 1_048_576)
+    errors.when("color" in fields and not colors.is_hex_color(fields["color"]), "color", _COLOR_TEXT)
     return errors
+
+
+_COLOR_TEXT: Final = "must be a valid color code"
 
 
 def _resolve_fields(ctx: WriteContext, group: Group, params: Mapping[str, object], epic: Epic | None) -> dict[str, Any]:
@@ -223,7 +229,26 @@ def _resolve_fields(ctx: WriteContext, group: Group, params: Mapping[str, object
         fields["label_ids"] = label_ids
     if fields.get("parent_id") is not None and not _is_parent(ctx, group, fields["parent_id"]):
         del fields["parent_id"]
+    if "color" in fields:
+        fields["color"] = colors.to_hex(fields["color"])
+    _refuse_open_child(ctx, fields, epic)
     return fields
+
+
+def _refuse_open_child(ctx: ReadContext, fields: Mapping[str, Any], epic: Epic | None) -> None:
+    """Refuse an epic that everybody sees below a confidential one with 400."""
+    before = (None, False) if epic is None else (epic.parent_id, epic.confidential)
+    parent_id, is_hidden = (
+        fields.get(name, value) for name, value in zip(("parent_id", "confidential"), before, strict=True)
+    )
+    parent = ctx.world.epics.get(parent_id) if parent_id is not None else None
+    errors = ValidationErrors()
+    errors.when(
+        parent is not None and parent.confidential and not is_hidden,
+        "confidential",
+        ctx.profile.choose(OPEN_CHILD_OF_HIDDEN_EPIC),
+    )
+    errors.refuse()
 
 
 def _is_parent(ctx: ReadContext, group: Group, id_: int) -> bool:

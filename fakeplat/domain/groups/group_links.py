@@ -3,12 +3,18 @@
 from collections.abc import Sequence
 from typing import Required, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import Conflict, NotFoundWithMessage, Unprocessable
+from fakeplat.core.operations.errors import Conflict, Forbidden, NotFoundWithMessage, Unprocessable
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
+
+
+def authorize_ldap(ctx: ReadContext) -> None:
+    """Raise Forbidden if LDAP is for administrators, and the caller is none."""
+    if not (ctx.admin or ctx.world.settings.allow_group_owners_to_manage_ldap):
+        raise Forbidden(reason="LDAP groups are for administrators (allow_group_owners_to_manage_ldap is off)")
 
 
 def list_ldap_links(world: World, group: Group) -> Sequence[LdapGroupLink]:

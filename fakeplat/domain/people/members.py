@@ -6,7 +6,7 @@ from typing import Final, TypedDict, Unpack
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
+from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound, UnprocessableWithCode
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import events, signals
@@ -21,6 +21,7 @@ from fakeplat.policy.authorization import authorize, can, can_see, is_member
 from fakeplat.policy.behaviours import (
     IMPORTED_BOTS_ARE_FAILURES,
     INVITED_GROUPS_ARE_INHERITED,
+    LOCKED_IMPORTS_HAVE_A_CODE,
     PLANNERS,
     PROJECTS_HAVE_OWNERS,
 )
@@ -289,6 +290,25 @@ def is_locked(world: World, project: Project) -> bool:
     """Return whether the group of a project prevents adding members to the project itself."""
     group = world.namespaces[project.namespace_id]
     return isinstance(group, Group) and group.membership_lock and has_feature(world, "premium", group)
+
+
+def authorize_import(ctx: ReadContext, project: Project) -> None:
+    """Refuse to add the members of another project to one whose group, or the instance, locks memberships.
+
+    403, later 422 with a code.
+    """
+    settings = ctx.world.settings
+    group = ctx.world.namespaces[project.namespace_id]
+    by_instance = settings.lock_memberships_to_ldap or settings.lock_memberships_to_saml
+    is_closed = is_locked(ctx.world, project) or (
+        by_instance and isinstance(group, Group) and has_feature(ctx.world, "premium", group)
+    )
+    if not is_closed:
+        return
+    reason = f"memberships of {describe(ctx.world, project)} are locked"
+    if ctx.profile.has(LOCKED_IMPORTS_HAVE_A_CODE):
+        raise UnprocessableWithCode("Forbidden", "import_project_team_forbidden_error", reason=reason)
+    raise Forbidden(reason=reason)
 
 
 def find_membership_error(

@@ -53,6 +53,7 @@ _NULL_IS_FALSE: Final = (
     "can_create_group",
     "auditor",
     "view_diffs_file_by_file",
+    "policy_advanced_editor",
 )
 _NULL_IS_EMPTY: Final = tuple(
     "bio skype linkedin twitter website_url public_email job_title discord github commit_email".split()
@@ -113,6 +114,7 @@ class UserFields(TypedDict, total=False):
     discord: str | None
     github: str | None
     view_diffs_file_by_file: bool | None
+    policy_advanced_editor: bool | None
     created_by: int | None
 
 

@@ -149,6 +149,7 @@ class UserPreferencesView(Entity[User]):
     view_diffs_file_by_file = attr()
     show_whitespace_in_diffs = attr()
     pass_user_identities_to_ci_jwt = attr(since="15.11")
+    policy_advanced_editor = attr(since="<=18.9", when=lambda view: view.ctx.instance.has("premium"))
 
 
 class MembershipView(Entity[Member]):

@@ -1,6 +1,6 @@
 """Members, and users who ask for access. Source: docs/platform/project-members.md."""
 
-from typing import Final, Protocol, TypedDict, TypeVar
+from typing import Final, NotRequired, Protocol, TypedDict, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.people import enterprise_users, namespaces, seats
@@ -15,7 +15,7 @@ from fakeplat.model.projects import Member, Project, Routable
 from fakeplat.policy import custom_roles
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS
+from fakeplat.policy.behaviours import ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS, BILLABLE_MEMBERSHIPS_HAVE_ROLES
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import ancestors_of
 
@@ -190,11 +190,19 @@ class BillableMemberView(MemberBase[BillableMember]):
         return self._user.current_sign_in_at
 
 
+class CustomRoleView(TypedDict):
+    """A custom role by its id and name."""
+
+    id: int
+    name: str
+
+
 class AccessLevelView(TypedDict):
-    """An access level as word and number."""
+    """An access level as word and number, in later releases with the custom role."""
 
     string_value: str
     integer_value: int
+    custom_role: NotRequired[CustomRoleView | None]
 
 
 class BillableMembershipView(Entity[Member]):
@@ -226,7 +234,15 @@ class BillableMembershipView(Entity[Member]):
     @computed
     def access_level(self) -> AccessLevelView:
         level = Level(self.record.access_level)
-        return {"string_value": LEVEL_TITLES[level], "integer_value": int(level)}
+        shown: AccessLevelView = {"string_value": LEVEL_TITLES[level], "integer_value": int(level)}
+        if self.ctx.profile.has(BILLABLE_MEMBERSHIPS_HAVE_ROLES):
+            shown["custom_role"] = self._role
+        return shown
+
+    @property
+    def _role(self) -> CustomRoleView | None:
+        id_, world = self.record.member_role_id, self.ctx.world
+        return {"id": id_, "name": world.member_roles[id_].name} if id_ is not None else None
 
 
 class PendingMemberView(Entity[Member | Invitation]):

@@ -15,7 +15,7 @@ from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Identity, Namespace, NotificationSetting, User, UserAgentDetail
 from fakeplat.policy.authorization import can_see_profile
-from fakeplat.policy.behaviours import ADMINISTRATORS_SEE_THEIR_NOTE
+from fakeplat.policy.behaviours import ADMINISTRATORS_SEE_THEIR_NOTE, NO_PLAN_IS_NO_TRIAL
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
@@ -280,7 +280,8 @@ class UserAdminDetail(UserAdmin):
 
     @computed_if(when=_paid)
     def trial(self) -> bool | None:
-        return next((namespace.trial for namespace in self._own_namespaces if namespace.plan), None)
+        without = False if self.ctx.profile.has(NO_PLAN_IS_NO_TRIAL) else None
+        return next((namespace.trial for namespace in self._own_namespaces if namespace.plan), without)
 
     @property
     def _own_namespaces(self) -> Iterable[Namespace]:

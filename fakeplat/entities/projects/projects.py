@@ -68,6 +68,10 @@ def _paid_or_as_implemented(view: Entity[Project]) -> bool:
     return _paid(view) or not _as_specified(view)
 
 
+def _can(view: Entity[Project], ability: Ability) -> bool:
+    return can(view.ctx, ability, view.record)
+
+
 def _can_read_code(view: Entity[Project]) -> bool:
     return can(view.ctx, Ability.DOWNLOAD_CODE, view.record)
 
@@ -204,6 +208,7 @@ class ProjectShareView(Entity[Share]):
     group_id = attr()
     group_access = attr()
     expires_at = attr()
+    member_role_id = attr(since="<=18.9", when=lambda view: view.record.member_role_id is not None)
 
 
 class ProjectOwner(UserBasic):
@@ -407,8 +412,8 @@ class ProjectView(ProjectSimple):
     marked_for_deletion_at = attr("marked_for_deletion_on", when=_as_specified_or_paid)
     marked_for_deletion_on = attr(when=_as_specified_or_paid)
     compliance_frameworks = constant([], list[str], when=_paid)
-    issues_template = attr(when=_paid)
-    merge_requests_template = attr(when=_paid)
+    issues_template = attr(when=lambda view: _paid(view) and _can(view, Ability.READ_ISSUES))
+    merge_requests_template = attr(when=lambda view: _paid(view) and _can(view, Ability.READ_MERGE_REQUESTS))
 
     @computed_if(since="<=15.4", when=_paid)
     def requirements_enabled(self) -> bool:

@@ -79,8 +79,6 @@ def value_of(_ctx: ReadContext, variable: CiVariable) -> str | None:
 
 OF_PROJECT: Final = _declare("CiProjectVariable", "Ci::Variable", "A variable of a project.")
 OF_GROUP: Final = _declare("CiGroupVariable", "Ci::GroupVariable", "A variable of a group.")
-PROJECT_LIMIT: Final = 8_000
-GROUP_LIMIT: Final = 30_000
 OF_INSTANCE: Final = _declare("CiInstanceVariable", "Ci::InstanceVariable", "A variable of the instance.")
 for _type in (OF_PROJECT, OF_GROUP):
     _type.attributes({"environmentScope: String": "The environments whose jobs get it."})
@@ -90,15 +88,15 @@ OF_INSTANCE.attributes({"description: String": _DESCRIPTION}, since=_LATEST)
 
 
 @OF_PROJECT.total("limit: Int!", since="<=18.2")
-def limit_of_project(_ctx: ReadContext, _rows: Sequence[CiVariable]) -> int:
+def limit_of_project(ctx: ReadContext, _rows: Sequence[CiVariable]) -> int:
     """The number of variables that a project may have."""
-    return PROJECT_LIMIT
+    return int(ctx.world.settings.project_ci_variables)
 
 
 @OF_GROUP.total("limit: Int!", since="<=18.2")
-def limit_of_group(_ctx: ReadContext, _rows: Sequence[CiVariable]) -> int:
+def limit_of_group(ctx: ReadContext, _rows: Sequence[CiVariable]) -> int:
     """The number of variables that a group may have."""
-    return GROUP_LIMIT
+    return int(ctx.world.settings.group_ci_variables)
 
 
 @OF_INSTANCE.field("environmentScope: String")

@@ -30,12 +30,14 @@ class PlanLimits:
     dotenv_variables: Annotated[int, LOCAL] = 20
     enforcement_limit: Annotated[int, LOCAL] = 0
     generic_packages_max_file_size: Annotated[int, LOCAL] = 5_368_709_120
+    group_ci_variables: Annotated[int, LOCAL] = 30_000
     helm_max_file_size: Annotated[int, LOCAL] = 5_242_880
     maven_max_file_size: Annotated[int, LOCAL] = 3_221_225_472
     notification_limit: Annotated[int, LOCAL] = 0
     npm_max_file_size: Annotated[int, LOCAL] = 524_288_000
     nuget_max_file_size: Annotated[int, LOCAL] = 524_288_000
     pipeline_hierarchy_size: Annotated[int, LOCAL] = 1000
+    project_ci_variables: Annotated[int, LOCAL] = 8000
     pypi_max_file_size: Annotated[int, LOCAL] = 3_221_225_472
     storage_size_limit: Annotated[int, LOCAL] = 0
     terraform_module_max_file_size: Annotated[int, LOCAL] = 1_073_741_824
