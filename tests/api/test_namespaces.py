@@ -208,22 +208,30 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium", hosted=True)
 @pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}", "ada"])
-def test_administrators_set_plans_and_limits(fakeplat: Fakeplat, reference: str) -> None:
-    """Administrators set plans and limits by id or path; null removes a limit."""
+def test_administrators_set_limits(fakeplat: Fakeplat, reference: str) -> None:
+    """Administrators set limits by id or path; null removes one."""
     path = f"namespaces/{reference.format(id=fakeplat.world.group('acme/tools').id)}"
     calls = fakeplat.as_user("root")
     minutes = {"shared_runners_minutes_limit": 9001, "extra_shared_runners_minutes_limit": 5}
-    reply = calls.put(path, json={**minutes, "trial_ends_on": "2021-01-31"})
+    reply = calls.put(path, json=minutes)
 
     assert (200, reply.json()) == (reply.status, calls.get(path).json())
-    assert {**minutes, "trial_ends_on": "2021-01-31"}.items() <= reply.json().items()
+    assert minutes.items() <= reply.json().items()
     later = calls.put(path, json={"shared_runners_minutes_limit": None}).json()
     assert (None, 5) == (later["shared_runners_minutes_limit"], later["extra_shared_runners_minutes_limit"])
 
 
-@pytest.mark.fakeplat(tier="premium", hosted=True)
+@pytest.mark.fakeplat(tier="premium", hosted=True, releases="<14.10")
+@pytest.mark.parametrize("path", ["acme%2Ftools", "ada"])
+def test_administrators_set_the_end_of_a_trial(fakeplat: Fakeplat, path: str) -> None:
+    """Administrators set when the trial of a namespace ends; later releases have that in the subscription."""
+    reply = fakeplat.as_user("root").put(f"namespaces/{path}", json={"trial_ends_on": "2021-01-31"})
+    assert (200, "2021-01-31") == (reply.status, reply.json()["trial_ends_on"])
+
+
+@pytest.mark.fakeplat(tier="premium", hosted=True, releases="<14.10")
 def test_administrators_set_the_plan(fakeplat: Fakeplat) -> None:
-    """Administrators set the plan of a namespace, which then shows it."""
+    """Administrators set the plan of a namespace, which then shows it; later releases have it in the subscription."""
     assert "bronze" == fakeplat.as_user("root").put("namespaces/acme", json={"plan": "bronze"}).json()["plan"]
     assert "bronze" == fakeplat.as_user("ada").get("namespaces/acme").json()["plan"]
 
@@ -238,8 +246,14 @@ def test_administrators_set_the_plan(fakeplat: Fakeplat) -> None:
         ("root", "nowhere", {}, resource_not_found("Namespace")),
         ("root", "99999", {}, resource_not_found("Namespace")),
         ("root", "acme", {"shared_runners_minutes_limit": "x"}, invalid("shared_runners_minutes_limit is invalid")),
-        ("root", "acme", {"trial_ends_on": "soon"}, invalid("trial_ends_on is invalid")),
-        ("root", "acme", {"plan": "iron"}, invalid_record(plan=["is not included in the list"])),
+        pytest.param(
+            *("root", "acme", {"trial_ends_on": "soon"}, invalid("trial_ends_on is invalid")),
+            marks=pytest.mark.fakeplat(releases="<14.10"),
+        ),
+        pytest.param(
+            *("root", "acme", {"plan": "iron"}, invalid_record(plan=["is not included in the list"])),
+            marks=pytest.mark.fakeplat(releases="<14.10"),
+        ),
     ],
 )
 def test_changing_a_namespace_is_refused(
