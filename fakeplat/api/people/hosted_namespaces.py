@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.api import missing
-from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.api.people.namespaces import require_namespace
+from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
-from fakeplat.domain.people import namespaces, storage_limits
+from fakeplat.domain.people import storage_limits
 from fakeplat.entities.people.purchases import StorageLimitExclusionView
-from fakeplat.model.people import Namespace, StorageLimitExclusion
+from fakeplat.model.people import StorageLimitExclusion
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -24,13 +24,6 @@ def _check_offering(ctx: ReadContext) -> None:
     if not ctx.instance.hosted:
         text = f"this API is for {ctx.instance.product_name}.com only"
         raise Forbidden(text, reason="instance.hosted is off")
-
-
-def _get_namespace(ctx: ReadContext, reference: str) -> Namespace:
-    namespace = namespaces.find_by_reference(ctx.world, reference)
-    if namespace is None:
-        raise NotFound("Namespace", reason=missing.namespace(ctx, reference))
-    return namespace
 
 
 @area.operation(
@@ -69,14 +62,14 @@ class ExcludeNamespace(Params):
 def create_namespace_storage_limit_exclusion(ctx: WriteContext, id: str, p: ExcludeNamespace) -> StorageLimitExclusion:
     """Remove the limit of the storage of a namespace; only the hosted offering does."""
     _check_offering(ctx)
-    return storage_limits.exclude(ctx, _get_namespace(ctx, id), p.reason or "")
+    return storage_limits.exclude(ctx, require_namespace(ctx, id), p.reason or "")
 
 
 @area.operation("DELETE", _PATH, ability=Ability.ADMIN_SETTINGS, refusals=(400, 403, 404), since=SINCE, tier="premium")
 def delete_namespace_storage_limit_exclusion(ctx: WriteContext, id: str) -> None:
     """Restore the limit of the storage of a namespace; only the hosted offering does."""
     _check_offering(ctx)
-    storage_limits.include(ctx, _get_namespace(ctx, id))
+    storage_limits.include(ctx, require_namespace(ctx, id))
 
 
 organizations: Final = Area("Organizations", login=Login.ALWAYS)

@@ -81,6 +81,14 @@ def get_namespace(ctx: ReadContext, id: str) -> Namespace:  # the platform's par
     return require_readable(ctx, namespaces.find_by_reference(ctx.world, id), id)
 
 
+def require_namespace(ctx: ReadContext, reference: str) -> Namespace:
+    """Return the namespace with an id or a full path, whoever may read it, or refuse with 404."""
+    namespace = namespaces.find_by_reference(ctx.world, reference)
+    if namespace is None:
+        raise NotFound("Namespace", reason=missing.namespace(ctx, reference))
+    return namespace
+
+
 def require_readable(ctx: ReadContext, namespace: Namespace | None, reference: str) -> Namespace:
     """Return the namespace if it exists and the caller may read it, else refuse with 404."""
     if namespace is None:
@@ -115,9 +123,7 @@ class UpdateNamespace(Params):
 )
 def update_namespace(ctx: WriteContext, id: str, p: UpdateNamespace) -> Namespace:
     """Update the plan and limits of a namespace. Administrators only."""
-    namespace = namespaces.find_by_reference(ctx.world, id)
-    if namespace is None:
-        raise NotFound("Namespace", reason=missing.namespace(ctx, id))
+    namespace = require_namespace(ctx, id)
     changes = p.given()
     changes.pop("gitlab_subscription_attributes", None)
     if changes.get("additional_purchased_storage_size", 0) is None:

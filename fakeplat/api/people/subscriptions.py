@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from fakeplat.api import missing
-from fakeplat.api.people.namespaces import require_readable
+from fakeplat.api.people.namespaces import require_namespace, require_readable
 from fakeplat.api.people.subscription_params import CreateSubscription, UpdateSubscription, read_fields, read_plan
-from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.domain.people import namespaces, subscriptions
 from fakeplat.entities.people.namespaces import SubscriptionView
@@ -18,18 +16,11 @@ area: Final = Area("Namespaces", login=Login.ALWAYS)
 PATH: Final = "namespaces/:id/gitlab_subscription"
 
 
-def _get_namespace(ctx: ReadContext, reference: str) -> Namespace:
-    namespace = namespaces.find_by_reference(ctx.world, reference)
-    if namespace is None:
-        raise NotFound("Namespace", reason=missing.namespace(ctx, reference))
-    return namespace
-
-
 @area.operation("GET", PATH, view=SubscriptionView, name="get_group_subscription", refusals=(403, 404))
 def get_subscription(ctx: ReadContext, id: str) -> Namespace:
     """Get the subscription of a namespace."""
     if can(ctx, Ability.READ_ALL_BILLS):
-        return _get_namespace(ctx, id)
+        return require_namespace(ctx, id)
     namespace = require_readable(ctx, namespaces.find_by_reference(ctx.world, id), id)
     authorize(ctx, Ability.ADMIN_NAMESPACE, namespace)
     return namespace
@@ -46,7 +37,7 @@ def get_subscription(ctx: ReadContext, id: str) -> Namespace:
 )
 def create_subscription(ctx: WriteContext, id: str, p: CreateSubscription) -> Namespace:
     """Create the subscription of a namespace. Administrators only."""
-    return subscriptions.create(ctx, _get_namespace(ctx, id), read_plan(p), **read_fields(p))
+    return subscriptions.create(ctx, require_namespace(ctx, id), read_plan(p), **read_fields(p))
 
 
 @area.operation(
@@ -60,4 +51,4 @@ def create_subscription(ctx: WriteContext, id: str, p: CreateSubscription) -> Na
 )
 def update_subscription(ctx: WriteContext, id: str, p: UpdateSubscription) -> Namespace:
     """Update the subscription of a namespace. Administrators only."""
-    return subscriptions.update(ctx, _get_namespace(ctx, id), read_plan(p), **read_fields(p))
+    return subscriptions.update(ctx, require_namespace(ctx, id), read_plan(p), **read_fields(p))

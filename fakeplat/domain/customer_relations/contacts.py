@@ -90,8 +90,7 @@ def _check(world: World, given: CrmContact) -> CrmContact:
         too_long(errors, column, getattr(contact, column), length)
     _check_email(world, contact, errors)
     group = world.namespaces[contact.group_id]
-    is_possible = isinstance(group, Group) and crm_access.can_have_customers(world, group)
-    errors.when(not is_possible, "base", _WRONG_GROUP)
+    errors.when(not crm_access.can_have_customers(world, group), "base", _WRONG_GROUP)
     errors.refuse()
     return contact
 

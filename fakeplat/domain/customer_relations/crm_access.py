@@ -18,9 +18,10 @@ def is_enabled(world: World, group: Namespace) -> bool:
     return world.profile.has(CUSTOMERS_ARE_ENABLED) if group.crm_enabled is None else group.crm_enabled
 
 
-def can_have_customers(world: World, group: Group) -> bool:
+def can_have_customers(world: World, group: Namespace) -> bool:
     """Return whether customers can be added to a group; later on only to top-level groups."""
-    return group.parent_id is None or not world.profile.has(CUSTOMERS_BELONG_TO_TOP_LEVEL_GROUPS)
+    is_possible = group.parent_id is None or not world.profile.has(CUSTOMERS_BELONG_TO_TOP_LEVEL_GROUPS)
+    return isinstance(group, Group) and is_possible
 
 
 def find_source(world: World, container: Project | Namespace) -> Group | None:

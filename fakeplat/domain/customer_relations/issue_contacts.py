@@ -43,7 +43,7 @@ def list_of(world: World, issue: Issue) -> list[CrmContact]:
 
 def list_visible(ctx: ReadContext, issue: Issue) -> list[CrmContact]:
     """Return the contacts of an issue that the caller sees."""
-    if not len(ctx.world.issue_contacts):
+    if not ctx.world.issue_contacts:
         return []
     source = crm_access.find_source(ctx.world, ctx.world.projects[issue.project_id])
     is_visible = source is not None and crm_access.may(ctx, Ability.READ_CRM_CONTACT, source)
@@ -128,8 +128,8 @@ def remove_by_addresses(ctx: WriteContext, issue: Issue, references: Sequence[st
 
 def copy(ctx: WriteContext, issue: Issue, moved: Issue) -> None:
     """Give a moved issue the contacts of the original, if both projects use the customers of one group."""
+    source = crm_access.find_source(ctx.world, ctx.world.projects[moved.project_id])
     for contact in list_of(ctx.world, issue):
-        source = crm_access.find_source(ctx.world, ctx.world.projects[moved.project_id])
         if _find_in(ctx.world, source, contact.id) is not None:
             add(ctx, moved, contact)
 

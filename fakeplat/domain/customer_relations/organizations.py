@@ -62,7 +62,6 @@ def _check(world: World, given: CrmOrganization) -> CrmOrganization:
     errors.when(existing is not None and existing.id != organization.id, "name", TAKEN)
     too_long(errors, "name", organization.name)
     too_long(errors, "description", organization.description, _LONGEST_DESCRIPTION)
-    is_possible = isinstance(group, Group) and crm_access.can_have_customers(world, group)
-    errors.when(not is_possible, "base", _WRONG_GROUP)
+    errors.when(not crm_access.can_have_customers(world, group), "base", _WRONG_GROUP)
     errors.refuse()
     return organization

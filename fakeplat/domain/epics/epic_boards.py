@@ -53,8 +53,9 @@ def get_board(world: World, group: Group, id_: int) -> EpicBoard:
 
 def create(ctx: WriteContext, group: Group, name: str, **fields: Any) -> EpicBoard:
     """Create an epic board with its two fixed lists, or refuse with 400."""
-    if _list_errors(name):
-        raise BadRequest(_NOT_SAVED, reason=lambda: "; ".join(_list_errors(name).full_messages()))
+    errors = _list_errors(name)
+    if errors:
+        raise BadRequest(_NOT_SAVED, reason=lambda: "; ".join(errors.full_messages()))
     table, lists, now = ctx.world.epic_boards, ctx.world.epic_board_lists, ctx.now_iso
     values = {"created_at": now, "updated_at": fields.get("created_at", now), **fields}
     board = table.add(EpicBoard(id=table.next_id(), group_id=group.id, name=name, **values))
