@@ -531,7 +531,7 @@ def _get_lost_contents(before: State, after: State) -> int:
 
 
 def _has_changes(draft: WorldDraft) -> bool:
-    return bool(draft.contents.touched) or draft.counters is not draft.state.counters
+    return draft.contents.touched != 0 or draft.counters is not draft.state.counters
 
 
 def _preflight_methods(request: Request, profile: Profile) -> str:

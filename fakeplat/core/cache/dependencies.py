@@ -126,12 +126,11 @@ class Dependencies:
         return False
 
     def _check_touched(self, state: "State") -> bool:
-        touched = state.touched_mask
+        touched = state.touched
         if not self.mask & touched:
             return True
-        tables, roots = self.tables, state.roots
-        for table in state.touched:
-            if table in tables and not tables[table].is_valid_in(roots[table]):
+        for table, table_reads in self.tables.items():
+            if touched >> table & 1 and not table_reads.is_valid_in(state.roots[table]):
                 return False
         for part in self.parts:
             if part.mask & touched and part.held_at != state.number and not part.is_valid_in(state):

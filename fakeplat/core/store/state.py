@@ -18,19 +18,19 @@ class State:
     """An immutable state of a world: one root per table, the counters, and the ``setup``, which never changes.
 
     ``number`` identifies the state in the process, from 1. ``follows`` is the number of the state that it was derived
-    from, and ``touched`` are the positions of the tables that were changed since then; ``touched_mask`` has their bits.
+    from, and ``touched`` has a bit for each table that was changed since then.
     """
 
-    __slots__ = ("counters", "follows", "number", "roots", "setup", "touched", "touched_mask")
+    __slots__ = ("counters", "follows", "number", "roots", "setup", "touched")
 
     def __init__(
         self,
-        roots: tuple[Root, ...],
+        roots: Sequence[Root],
         counters: "Map[Hashable, int]",
         setup: object,
         *,
         follows: int = -1,
-        touched: tuple[int, ...] = (),
+        touched: int = 0,
     ) -> None:
         self.roots = roots
         self.counters = counters
@@ -38,11 +38,10 @@ class State:
         self.number = next(_numbers)
         self.follows = follows
         self.touched = touched
-        self.touched_mask = sum([1 << position for position in touched])
 
     def tables_changed_since(self, earlier: "State") -> int:
         """Return a bit for each table that may differ from that of an earlier state."""
-        return self.touched_mask if self.follows == earlier.number else _ALL_TABLES
+        return self.touched if self.follows == earlier.number else _ALL_TABLES
 
 
 _ALL_TABLES: Final = -1
@@ -106,7 +105,6 @@ class Draft(View):
 
     def __init__(self, state: State) -> None:
         super().__init__(state)
-        self.contents.roots = list(state.roots)
         self.counters = state.counters
 
     def get_counter(self, *key: Hashable) -> int:
@@ -127,8 +125,9 @@ class Draft(View):
     def frozen(self) -> State:
         """Return the draft's current state."""
         # ``follows`` and ``touched`` let cached values skip their checks if they read none of the tables written here.
-        base, touched = self.state, tuple(self.contents.touched)
-        return State(tuple(self.roots), self.counters, base.setup, follows=base.number, touched=touched)
+        base, contents = self.state, self.contents
+        contents.owned = 0
+        return State(contents.roots, self.counters, base.setup, follows=base.number, touched=contents.touched)
 
     def current_state(self) -> State:
         """Return the current state."""
@@ -136,7 +135,8 @@ class Draft(View):
 
     def roll_back(self, state: State) -> None:
         """Go back to an earlier state of this draft, as `frozen` returned it."""
-        self.contents.roots = list(state.roots)
+        self.contents.roots = state.roots
+        self.contents.owned = 0
         self.counters = state.counters
 
     def fork(self) -> Self:

@@ -1,8 +1,9 @@
 """Persistent tables of frozen records with indexes.
 
-The content of a table is one immutable `Root`. A write creates a new root, which shares as much as possible with the
-old one. `Table` reads a root; `DraftTable` also replaces it in its draft. While a world collects `reads`, every lookup
-is noted there, so that a cached answer can be validated later.
+The content of a table is one `Root`. The first write of a draft gives it a root of its own, which shares as much as
+possible with the old one; further writes change that, until the draft is frozen. `Table` reads a root; `DraftTable`
+also writes it. While a world collects `reads`, every lookup is noted there, so that a cached answer can be validated
+later.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -56,7 +57,7 @@ G = TypeVar("G", bound=Hashable)
 
 
 class Root:
-    """The immutable content of a table. ``rows`` maps ids to records."""
+    """The content of a table, which only a draft that owns it changes. ``rows`` maps ids to records."""
 
     __slots__ = ("ids", "index_maps", "next_id", "rows")
 
@@ -78,18 +79,30 @@ class Root:
 class TableContents:
     """The roots of all tables in one world, and the dependencies that are being collected, if any.
 
-    ``touched`` are the positions of the tables that were written.
+    ``touched`` has a bit for each table that was written; ``owned`` for each whose root no other world has. Without an
+    owned one, others may have ``roots`` itself.
     """
 
     # Tables refer to this object instead of their world, which has them in its ``__dict__``. Without that reference
     # cycle a world is freed as soon as it is dropped, although the garbage collector seldom runs.
 
-    __slots__ = ("reads", "roots", "touched")
+    __slots__ = ("owned", "reads", "roots", "touched")
 
-    def __init__(self, roots: tuple[Root, ...] | list[Root]) -> None:
+    def __init__(self, roots: Sequence[Root]) -> None:
         self.roots = roots
         self.reads: Dependencies | None = None
-        self.touched: set[int] = set()
+        self.owned = self.touched = 0
+
+    def own_root(self, position: int) -> Root:
+        """Return the root of a table, which no other world has."""
+        root, bit = self.roots[position], 1 << position
+        if not self.owned & bit:
+            roots = self.roots if self.owned else list(self.roots)
+            root = roots[position] = Root(root.rows, root.ids, root.next_id, root.index_maps)  # type: ignore[index]  # owned
+            self.roots = roots
+            self.owned |= bit
+            self.touched |= bit
+        return root
 
 
 class TableOf(Generic[R]):
@@ -309,32 +322,39 @@ class Table(Generic[R]):
 
 
 class DraftTable(Table[R]):
-    """Reads and writes a table of a draft. Each write puts a new root into the draft."""
+    """Reads and writes a table of a draft."""
 
     __slots__ = ()
 
     def next_id(self) -> int:
         """Return the next id, which is never used again in this world."""
-        root = self._contents.roots[self._position]
-        self._replace_root(Root(root.rows, root.ids, root.next_id + 1, root.index_maps))
-        return root.next_id
+        root = self._contents.own_root(self._position)
+        id_ = root.next_id
+        root.next_id = id_ + 1
+        return id_
 
     def add(self, record: R) -> R:
         """Add a record, which has its id already."""
-        root, id_ = self._contents.roots[self._position], record.id
-        index_maps = root.index_maps.with_write((), (record,), self._declaration.concerned)
+        index_maps = self._root.index_maps.with_write((), (record,), self._declaration.concerned)
+        root, id_ = self._contents.own_root(self._position), record.id
+        root.index_maps = index_maps
+        root.rows = root.rows.set(id_, record)
+        root.ids = root.ids.add(id_)
         # A record may come with its own id, for example from a scenario; later ids must be greater.
-        self._replace_root(Root(root.rows.set(id_, record), root.ids.add(id_), max(root.next_id, id_ + 1), index_maps))
+        if id_ >= root.next_id:
+            root.next_id = id_ + 1
         return record
 
     def add_many(self, records: Sequence[R]) -> None:
         """Add records, whose ids ascend and are greater than all present ones."""
         if not records:
             return
-        root = self._root
-        index_maps = root.index_maps.with_write((), tuple(records), self._declaration.concerned)
-        ids = root.ids.extend(tuple(record.id for record in records))
-        self._replace_root(Root(_add_rows(root.rows, records), ids, max(root.next_id, records[-1].id + 1), index_maps))
+        index_maps = self._root.index_maps.with_write((), tuple(records), self._declaration.concerned)
+        root = self._contents.own_root(self._position)
+        root.index_maps = index_maps
+        root.rows = root.rows.update({record.id: record for record in records})
+        root.ids = root.ids.extend(tuple(record.id for record in records))
+        root.next_id = max(root.next_id, records[-1].id + 1)
 
     def change(self, record: R, **changes: object) -> R:
         """Replace a record by one with other values. If no value differs, return the record itself."""
@@ -350,28 +370,22 @@ class DraftTable(Table[R]):
         return self._put(old, new, self._declaration.concerned)
 
     def _put(self, old: R, new: R, concerned: ConcernedIndexes) -> R:
-        root = self._root
         # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
-        index_maps = root.index_maps.with_write(((old, new),), (), concerned)
-        self._replace_root(Root(root.rows.set(new.id, new), root.ids, root.next_id, index_maps))
+        index_maps = self._root.index_maps.with_write(((old, new),), (), concerned)
+        root = self._contents.own_root(self._position)
+        root.index_maps = index_maps
+        root.rows = root.rows.set(new.id, new)
         return new
 
     def remove(self, record: R) -> None:
         """Remove a record."""
-        root = self._root
+        root = self._contents.own_root(self._position)
+        root.rows = root.rows.delete(record.id)
+        root.ids = root.ids.remove(record.id)
         # What it had may be large, so no log may keep it alive.
-        index_maps = root.index_maps.with_write(((record, None),), (), self._declaration.concerned).caught_up()
-        self._replace_root(Root(root.rows.delete(record.id), root.ids.remove(record.id), root.next_id, index_maps))
-
-    def _replace_root(self, root: Root) -> None:
-        contents = self._contents
-        contents.roots[self._position] = root  # type: ignore[index]  # a draft's is a list
-        contents.touched.add(self._position)
+        concerned = self._declaration.concerned
+        root.index_maps = root.index_maps.with_write(((record, None),), (), concerned).caught_up()
 
 
 def _name_of(kind: type | str) -> str:
     return kind if isinstance(kind, str) else kind.__name__
-
-
-def _add_rows(rows: "Map[int, R]", records: Sequence[R]) -> "Map[int, R]":
-    return rows.update({record.id: record for record in records})
