@@ -16,7 +16,15 @@ from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import LAST, Clock, check_time
 from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import TooManyRequests
-from fakeplat.core.operations.http_messages import JSON, Headers, ReceivedHeaders, Request, Response
+from fakeplat.core.operations.http_messages import (
+    JSON,
+    REQUEST_ID,
+    RUNTIME,
+    Headers,
+    ReceivedHeaders,
+    Request,
+    Response,
+)
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
 from fakeplat.core.release import Profile
@@ -354,7 +362,8 @@ class Platform:
         except RestartAfterTask as restart:
             self._advance_within_time(restart.at)
             answer = self._rerun(handler, self._request_handler(handler.request, may_advance=False))
-            return answer._replace(reason=answer.reason or restart.reason)
+            answer.reason = answer.reason or restart.reason
+            return answer
         except RestartAfterEffect as restart:
             with self.acting(origin=self.origin) as ctx:
                 restart.effect(ctx)
@@ -423,7 +432,7 @@ class Platform:
         elif request.method == "HEAD":
             body = b""
         runtime = f"{(perf_counter_ns() - started) / 1e9:.6f}"
-        all_headers = (*headers, *limits, ("X-Request-Id", self._request_id()), ("X-Runtime", runtime))
+        all_headers = (*headers, *limits, (REQUEST_ID, self._request_id()), (RUNTIME, runtime))
         if (answer.reason or answer.fault) and (self.explains or request.headers.get(EXPLAIN, "0") != "0"):
             all_headers = (*all_headers, (REASON, header_text(answer.explanation)))
         origin = request.headers.get("origin")

@@ -1,11 +1,20 @@
 """Random values of a world: each is a digest of the seed, a purpose and a number, so runs are reproducible."""
 
+from functools import lru_cache
 from hashlib import blake2b
 
 
 def random_bytes(seed: int, purpose: str, number: int, size: int = 16) -> bytes:
     """Return ``size`` bytes (at most 64), the same for the same seed, purpose and number."""
-    return blake2b(f"{seed}/{purpose}/{number}".encode(), digest_size=size).digest()
+    digest = _begin_digest(seed, purpose, size).copy()
+    digest.update(str(number).encode())
+    return digest.digest()
+
+
+# Most values are drawn for few purposes; a copy of what they have in common takes half the time.
+@lru_cache(256)
+def _begin_digest(seed: int, purpose: str, size: int) -> blake2b:
+    return blake2b(f"{seed}/{purpose}/".encode(), digest_size=size)
 
 
 def format_uuid(digits: str) -> str:

@@ -6,18 +6,14 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from fakeplat.core.clock import wall
-from fakeplat.core.operations.http_messages import BODILESS, Headers, Response
+from fakeplat.core.operations.http_messages import BODILESS, REQUEST_ID, RUNTIME, Headers, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.timestamps import SECOND
 from fakeplat.http.request_parser import RawRequest
 
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _CONTENT_LENGTH: Final = "content-length"
-_OWN: Final = frozenset((_CONTENT_LENGTH, "content-type", "date", "server", "connection"))
-"""The headers that the server adds."""
 _PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
-# The last headers of a response of the platform differ from request to request: X-Request-Id and X-Runtime.
-_CHANGING: Final = 2
 _MAX_CACHED: Final = 512
 _DEFAULT_TYPE_LINE: Final = "Content-Type: application/octet-stream\r\n"
 _SERVER_LINE: Final = f"Server: fakeplat/{VERSION}\r\n"
@@ -28,10 +24,14 @@ class UnsendableResponse(ValueError):
 
 
 class _Start(NamedTuple):
-    """What many responses have in common: the first lines of their heads, and the own headers that they lack."""
+    """What many responses have in common: the first lines of their heads, and which headers of the server they lack."""
 
     lines: str
-    missing: frozenset[str]
+    lacks_length: bool
+    lacks_type: bool
+    lacks_date: bool
+    lacks_server: bool
+    lacks_connection: bool
 
 
 def head_and_body(incoming: RawRequest, response: Response) -> tuple[bytes, bytes]:
@@ -46,41 +46,49 @@ def _render_head(incoming: RawRequest, response: Response, *, has_body: bool) ->
     """Return the status and the lines of all headers; UnsendableResponse."""
     status = response.status
     headers = response.headers if status not in BODILESS else _sendable_headers(response)
-    changing = headers[-_CHANGING:]
-    # The first headers of a response mostly are those of an earlier one.
-    start = _render_start(status, headers[:-_CHANGING], tuple([name for name, _ in changing]))
-    added = _render_own(incoming, response, start.missing, has_body=has_body)
-    return f"{start.lines}{_render(changing)}{added}"
+    lines = ""
+    if len(headers) > 1 and headers[-2][0] == REQUEST_ID and headers[-1][0] == RUNTIME:
+        # They differ from response to response; the headers before them mostly are those of an earlier one.
+        lines = f"{REQUEST_ID}: {headers[-2][1]}\r\n{RUNTIME}: {headers[-1][1]}\r\n"
+        _check_lines(lines, 2)
+        headers = headers[:-2]
+    start = _render_start(status, headers)
+    return f"{start.lines}{lines}{_render_own(incoming, response, start, has_body=has_body)}"
 
 
 @lru_cache(_MAX_CACHED)
-def _render_start(status: int, headers: Headers, others: tuple[str, ...]) -> _Start:
-    names = {name.lower() for name in (*(name for name, _ in headers), *others)}
-    return _Start(f"{status} {_PHRASES.get(status, '')}\r\n{_render(headers)}", _OWN - names)
+def _render_start(status: int, headers: Headers) -> _Start:
+    names = {name.lower() for name, _ in headers}
+    lacking = [name not in names for name in (_CONTENT_LENGTH, "content-type", "date", "server", "connection")]
+    return _Start(f"{status} {_PHRASES.get(status, '')}\r\n{_render(headers)}", *lacking)
 
 
 def _render(headers: Headers) -> str:
     """Return the lines of headers; UnsendableResponse."""
     lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
-    if not lines.count("\n") == lines.count("\r") == len(headers):
-        raise UnsendableResponse(lines)
+    _check_lines(lines, len(headers))
     return lines
 
 
-def _render_own(incoming: RawRequest, response: Response, missing: frozenset[str], *, has_body: bool) -> str:
-    """Return the lines of the missing headers."""
+def _check_lines(lines: str, count: int) -> None:
+    if not lines.count("\n") == lines.count("\r") == count:
+        raise UnsendableResponse(lines)
+
+
+def _render_own(incoming: RawRequest, response: Response, start: _Start, *, has_body: bool) -> str:
+    """Return the lines of the headers that the server adds."""
     size, lines = len(response.body), ""
     # The response to HEAD announces the length of the body that GET would have.
-    if (size or has_body) and _CONTENT_LENGTH in missing and response.status not in BODILESS:
+    if start.lacks_length and (has_body or (size and response.status not in BODILESS)):
         lines = f"Content-Length: {size}\r\n"
-    if size and has_body and "content-type" in missing:
+    if start.lacks_type and size and has_body:
         lines += _DEFAULT_TYPE_LINE
-    if "date" in missing:
+    if start.lacks_date:
         lines += _render_date(wall() // SECOND)
-    if "server" in missing:
+    if start.lacks_server:
         lines += _SERVER_LINE
     # The version's default is omitted.
-    if incoming.keep_alive != (incoming.version != "1.0") and "connection" in missing:
+    if start.lacks_connection and incoming.keep_alive != (incoming.version != "1.0"):
         lines += f"Connection: {'keep-alive' if incoming.keep_alive else 'close'}\r\n"
     return lines
 

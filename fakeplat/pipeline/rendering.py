@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, cast
 
+from attrs import mutable
+
 from fakeplat.core.operations.entity import Entity, Options, render_all
 from fakeplat.core.operations.errors import Reason, Refusal, reason_text
 from fakeplat.core.operations.http_messages import REVALIDATE, Headers, RawBody, dump_json, hash_content
@@ -16,8 +18,9 @@ ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "
 _NO_CACHE: Final = ("Cache-Control", "no-cache")
 
 
-class Outcome(NamedTuple):
-    """The answer to a request, with details for the journal.
+@mutable(eq=False)
+class Outcome:
+    """The answer to a request, with details for the journal, which the handler completes.
 
     ``fault`` describes the fault that a test author injected. ``detail`` names the part of an operation that was
     called, where an operation has several. ``warnings`` are about what the platform would do and fakeplat does not.
@@ -35,6 +38,24 @@ class Outcome(NamedTuple):
     fault: str = ""
     detail: str = ""
     warnings: tuple[str, ...] = ()
+
+    def without_content(self) -> "Outcome":
+        """Return a copy without headers and body, which are most of its size."""
+        # Not by `evolve`, which takes several times as long: the journal of a server keeps such a copy of every answer.
+        return Outcome(
+            self.status,
+            (),
+            b"",
+            self.etag,
+            self.operation,
+            self.user,
+            self.credential,
+            self.reason,
+            self.refusal,
+            self.fault,
+            self.detail,
+            self.warnings,
+        )
 
     @property
     def explanation(self) -> str:
@@ -56,8 +77,10 @@ def present(context: Callable[[], ReadContext], operation: Operation, p: Params,
     """Return the answer for an operation's result; only records need a context to be rendered in."""
     if isinstance(result, RawBody):
         content = (("Content-Type", result.content_type),) if result.content_type else ()
+        if not result.headers:
+            return Outcome(result.status, content + ALWAYS, result.body, reason=result.reason)
         own = dict(result.headers)
-        always = ALWAYS if not own else tuple(header for header in ALWAYS if header[0] not in own)
+        always = tuple(header for header in ALWAYS if header[0] not in own)
         headers = (*content, *result.headers, *always)
         return Outcome(result.status, headers, result.body, own.get("ETag", ""), reason=result.reason)
     if operation.status == 204:

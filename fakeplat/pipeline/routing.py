@@ -58,42 +58,51 @@ def _match(method: str, path: str, profile: Profile) -> Match[LazyRoute]:
             return match
 
 
-def _match_stored(method: str, path: str, profile: Profile) -> Match[LazyRoute]:
-    return _match_recent(method, path, profile, OPERATIONS.stale_count)
-
-
 @lru_cache(512)  # a client writes to few paths: a project's issues, an alert's endpoint
-def _match_recent(method: str, path: str, profile: Profile, stale_count: int) -> Match[LazyRoute]:
-    return _router(profile, api=path.startswith("/api/"), stale_count=stale_count).match(method, path)
+def _find_operation(
+    method: str,
+    path: str,
+    profile: Profile,
+    stale_count: int,  # noqa: ARG001 - part of the key
+) -> tuple[Operation, Mapping[str, str]] | None:
+    """Return the operation of a release and the texts of its path parameters; None if no route matches."""
+    route, texts, _ = _match(method, path, profile)
+    if route is None or not route.module or _is_of_other_release(method, path, route):
+        return None
+    return OPERATIONS[route.name], texts
+
+
+def _match_stored(method: str, path: str, profile: Profile) -> Match[LazyRoute]:
+    router = _router(profile, api=path.startswith("/api/"), stale_count=OPERATIONS.stale_count)
+    return router.match(method, path)
 
 
 def route(request: Request, world: World) -> tuple[Operation, Mapping[str, str]]:
     """Return the operation and the texts of its path parameters; raise a refusal if no route matches."""
-    route, texts, allowed = _match(request.method, request.path, world.profile)
-    if route is None or not route.module or _is_of_other_release(request, route):
-        raise _refuse_route(request, world, allowed)
-    operation = OPERATIONS[route.name]
-    _check_tier(operation, world.instance)
-    return operation, texts
+    found = _find_operation(request.method, request.path, world.profile, OPERATIONS.stale_count)
+    if found is None:
+        raise _refuse_route(request, world)
+    _check_tier(found[0], world.instance)
+    return found
 
 
-def _is_of_other_release(request: Request, route: LazyRoute) -> bool:
+def _is_of_other_release(method: str, path: str, route: LazyRoute) -> bool:
     """Return whether only a route of many pages has a path for which another release has one of its own."""
     if route.path != _ALL_PAGES and not route.path.endswith(_SECTION):
         return False
-    other = _match_stored(request.method, request.path, EVERYTHING).route
+    other = _match_stored(method, path, EVERYTHING).route
     return other is not None and other.path != route.path
 
 
 def _check_tier(operation: Operation, instance: Instance) -> None:
     # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
     tier = operation.tier_in(instance.profile)
-    if not (instance.hosted or instance.has(tier) or catalog.is_located_below_tier(operation.name)):
+    if tier and not (instance.hosted or instance.has(tier) or catalog.is_located_below_tier(operation.name)):
         reason = f"{operation.name} requires the tier {tier}; instance.tier is {instance.tier}"
         raise catalog.tier_refusal(operation.name, reason)
 
 
-def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:
+def _refuse_route(request: Request, world: World) -> Refusal:
     instance = world.instance
     if request.path.startswith("/api/v3/"):
         return Gone()
@@ -105,7 +114,8 @@ def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Ref
     if other_or_unbuilt is not None:
         name, lifetime = other_or_unbuilt.name, other_or_unbuilt.lifetime
         return RouteNotFound(reason=partial(catalog.explain_missing_in_release, name, lifetime, instance))
-    allowed = sorted({*allowed, *catalog.unbuilt_methods(instance, request.path)})
+    matched = _match_stored(request.method, request.path, instance.profile)
+    allowed = sorted({*matched.allowed, *catalog.unbuilt_methods(instance, request.path)})
     if request.path.startswith((PREFIX, SCIM_PREFIX)) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} allows {methods}, not {request.method}"

@@ -346,12 +346,12 @@ class ActiveFault:
         self.armed.happened += 1
         if not fault.instead:
             kind = fault.content_type
-            return answer._replace(
-                fault=text, headers=answer.headers if kind is None else _with_content_type(answer.headers, kind)
+            return evolve(
+                answer, fault=text, headers=answer.headers if kind is None else _with_content_type(answer.headers, kind)
             )
         response = self._replacement()
-        return answer._replace(
-            status=response.status, headers=response.headers, body=response.body, etag="", reason="", fault=text
+        return evolve(
+            answer, status=response.status, headers=response.headers, body=response.body, etag="", reason="", fault=text
         )
 
     def set_delivery(self, response: Response) -> Response:

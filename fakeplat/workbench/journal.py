@@ -65,7 +65,7 @@ class Journal:
         bodies = self.limits.bodies
         # A refusal keeps the parsed body alive, which takes many times its size; the text of the reason is enough.
         if len(entry.request.body) > _LARGE:
-            entry = entry._replace(answer=entry.answer._replace(reason=reason_text(entry.answer.reason), refusal=None))
+            entry = entry._replace(answer=evolve(entry.answer, reason=reason_text(entry.answer.reason), refusal=None))
         if bodies != "all":
             entry = self._without_answer(entry) if bodies == "requests" else self._without_bodies(entry)
         size = _estimate_size(entry)
@@ -108,7 +108,7 @@ class Journal:
         """Drop the headers and the body of the response. Repeated responses share one outcome without a body."""
         answer = entry.answer
         if answer is not self._last:
-            self._last, self._last_without_body = answer, answer._replace(headers=(), body=b"")
+            self._last, self._last_without_body = answer, answer.without_content()
         # Not by _replace(), which takes three times as long: every request comes here.
         number, request, _, status, took, at, _, started = entry
         return HandledRequest(number, request, self._last_without_body, status, took, at, _NO_RESPONSE, started)

@@ -170,7 +170,7 @@ def test_forks_are_independent(monkeypatch: pytest.MonkeyPatch, writes: int, kep
 def test_a_name_of_another_record_is_refused_and_nothing_changes(draft: NotesDraft) -> None:
     """A write that would duplicate a unique key raises KeyTaken and leaves the table as it was."""
     draft.notes.add_many((Note(101, "a"), Note(102, "b")))
-    before = draft.roots[Notes.notes.position]
+    before = draft.frozen()
     for clash in (
         lambda: draft.notes.add(Note(103, "a")),
         lambda: draft.notes.add_many((Note(103, "c"), Note(104, "c"))),
@@ -178,7 +178,7 @@ def test_a_name_of_another_record_is_refused_and_nothing_changes(draft: NotesDra
     ):
         with pytest.raises(KeyTaken):
             clash()
-    assert before is draft.roots[Notes.notes.position]
+    assert before.roots is draft.frozen().roots
 
 
 def test_a_unique_key_is_free_again_once_its_record_gave_it_up(draft: NotesDraft) -> None:
@@ -202,19 +202,20 @@ def test_a_key_that_a_record_has_twice_counts_once(draft: NotesDraft) -> None:
 def test_the_same_values_leave_the_record_itself(draft: NotesDraft) -> None:
     """A change to the same values returns the same record and leaves the table as it was."""
     note = draft.notes.add(Note(101, "a", 1, ("x",)))
-    before = draft.roots[Notes.notes.position]
+    before = draft.frozen()
     assert note is draft.notes.change(note, name="a", tags=("x",))
-    assert before is draft.roots[Notes.notes.position]
+    assert before.roots is draft.frozen().roots
 
 
 def test_what_an_index_does_not_see_shares_it(draft: NotesDraft) -> None:
     """A change of one value leaves the indexes of other values as they were."""
     note = draft.notes.add(Note(101, "a", 1, ("x",)))
-    before = draft.roots[Notes.notes.position]
-    maps = [before.index_map(slot) for slot in range(5)]
+    before = draft.frozen().roots[Notes.notes.position]
     draft.notes.change(note, shelf=2)
-    after = draft.roots[Notes.notes.position]
-    assert [True, False, True, True, True] == [after.index_map(slot) is map_ for slot, map_ in enumerate(maps)]
+    after = draft.frozen().roots[Notes.notes.position]
+    slots = Notes.notes.slots
+    assert ["shelf"] == [name for name, slot in slots.items() if after.index_map(slot) is not before.index_map(slot)]
+    assert before.ids is after.ids
 
 
 def test_a_fork_shares_everything_until_it_is_written() -> None:
@@ -237,6 +238,21 @@ def test_forks_catch_up_once_with_what_they_share() -> None:
         assert fork.notes[103] in fork.notes.where("shelf", shelf)
         entries.append(fork.notes.ids("shelf", 4))
     assert entries[0] is entries[1]
+
+
+def test_a_frozen_state_keeps_its_records_while_the_draft_goes_on(draft: NotesDraft) -> None:
+    """What a draft writes after it was frozen is not in that state, and going back to it undoes the writes."""
+    draft.notes.add(Note(101, "a"))
+    state = draft.frozen()
+    draft.notes.add(Note(draft.notes.next_id(), "b"))
+    draft.notes.change(draft.notes[101], name="c")
+    draft.others.add(Note(1))
+    assert [Note(101, "a")] == list(Notes(state).notes)
+    assert not Notes(state).others
+    draft.roll_back(state)
+    draft.notes.add(Note(draft.notes.next_id(), "d"))
+    assert [Note(101, "a"), Note(102, "d")] == list(draft.notes)
+    assert [Note(101, "a")] == list(Notes(state).notes)
 
 
 def test_a_draft_that_is_dropped_changed_nothing() -> None:

@@ -69,6 +69,11 @@ REVALIDATE: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
 """The header of what clients may keep, and ask for again before they use it."""
 
 
+REQUEST_ID: Final = "X-Request-Id"
+RUNTIME: Final = "X-Runtime"
+"""The last headers of most responses, which differ from request to request."""
+
+
 def dump_json(value: object) -> bytes:
     """Return a value as JSON, in a text that caches and journals may keep."""
     # Behind each of its results orjson leaves some kilobytes unused, which only a copy does without.
@@ -140,6 +145,7 @@ class Delivery:
     why: str = ""
 
 
+@fast_init
 @frozen
 class Response:
     """One HTTP response, without the headers that the server adds (``Date``, ``Content-Length``)."""

@@ -32,6 +32,8 @@ class Invocation:
     def path_values(self, texts: Mapping[str, str]) -> tuple[list[ScopeValue], dict[str, object]]:
         """Return the scope's values, and the arguments of the operation's own path. InvalidParams for wrong ones."""
         scope = [_value(segment, texts) for segment in self.segments]
+        if not self.tail:
+            return scope, {}
         return scope, {value.argument: coerce_path(value.kind, value.name, texts[value.name]) for value in self.tail}
 
     def call(

@@ -307,7 +307,7 @@ class Operation:
 
     def tier_in(self, profile: Profile) -> str:
         """Return the tier that a release asks for: none from the one on that gave the operation to all."""
-        return self.tier if profile.has(self.paid) else ""
+        return self.tier if self.tier and profile.has(self.paid) else ""
 
     def asks_login(self, world: View) -> bool:
         """Return whether anonymous callers are refused before all other checks."""

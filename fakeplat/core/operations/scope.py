@@ -30,14 +30,15 @@ class Segment:
     word: str = ""
     tier: str = ""
     parameters: tuple[str, ...] = field(init=False)
+    parameter: str = field(init=False)
+    """The first parameter, or an empty text."""
 
     @parameters.default
     def _list_parameters(self) -> tuple[str, ...]:
         return tuple(part[1:] for part in self.path.split("/") if part.startswith((":", "*")))
 
-    @property
-    def parameter(self) -> str:
-        """The first parameter, or an empty text."""
+    @parameter.default
+    def _get_first(self) -> str:
         return self.parameters[0] if self.parameters else ""
 
 

@@ -125,9 +125,13 @@ class IndexMaps:
         return IndexMaps(self._indexes, maps, self.pending | pending, self._applied, log)
 
     def _with_unique(self, slots: tuple[int, ...], changed: Changed, added: Records) -> Maps:
-        maps = [*self.maps]
-        for slot in slots:
-            maps[slot] = _apply(self._indexes[slot], maps[slot], changed, added)
+        indexes, maps = self._indexes, [*self.maps]
+        if changed or len(added) > 1:
+            for slot in slots:
+                maps[slot] = _apply(indexes[slot], maps[slot], changed, added)
+        else:
+            for slot in slots:
+                maps[slot] = indexes[slot].with_record(maps[slot], added[0])
         return tuple(maps)
 
     def share(self) -> None:

@@ -132,10 +132,17 @@ class _Unique(_Single[R, int]):
     def ids(self, entry: int) -> Iterable[int]:
         return (entry,)
 
-    def _insert(self, entries: "Map[Hashable, int]", key: Hashable, record: R) -> "Map[Hashable, int]":
+    def with_record(self, entries: "Map[Hashable, int]", new: R) -> "Map[Hashable, int]":
+        # The only kind of index that every added record is written to at once, hence without `_insert`.
+        key = self.extract(new)
+        if key is None:
+            return entries
         if key in entries:
             raise KeyTaken(f"{self.name} {key!r}")
-        return entries.set(key, record.id)
+        return entries.set(key, new.id)
+
+    def _insert(self, entries: "Map[Hashable, int]", _key: Hashable, record: R) -> "Map[Hashable, int]":
+        return self.with_record(entries, record)
 
     def _discard(self, entries: "Map[Hashable, int]", key: Hashable, _record: R) -> "Map[Hashable, int]":
         return entries.delete(key)

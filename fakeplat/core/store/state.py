@@ -68,6 +68,7 @@ class View:
     def __init__(self, state: State) -> None:
         self.state = state
         self.contents = TableContents(state.roots)
+        self.counters = state.counters
 
     @property
     def roots(self) -> Sequence[Root]:
@@ -90,7 +91,7 @@ class View:
 
     def get_counter(self, *key: Hashable) -> int:
         """Return the value of a counter."""
-        return self.state.counters.get(key, 0)
+        return self.counters.get(key, 0)
 
     def current_state(self) -> State:
         """Return the current state."""
@@ -102,14 +103,6 @@ class Draft(View):
 
     is_draft: ClassVar[bool] = True
     endpoint: ClassVar[type[Table[Any]]] = DraftTable
-
-    def __init__(self, state: State) -> None:
-        super().__init__(state)
-        self.counters = state.counters
-
-    def get_counter(self, *key: Hashable) -> int:
-        """Return the value of a counter."""
-        return self.counters.get(key, 0)
 
     def next(self, *key: Hashable) -> int:
         """Increment a counter (of iids, for example) and return its value, from 1."""

@@ -8,7 +8,7 @@ later.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast, overload
 
 import attrs
 from immutables import Map
@@ -59,13 +59,18 @@ G = TypeVar("G", bound=Hashable)
 class Root:
     """The content of a table, which only a draft that owns it changes. ``rows`` maps ids to records."""
 
-    __slots__ = ("ids", "index_maps", "next_id", "rows")
+    __slots__ = ("index_maps", "next_id", "rows")
 
-    def __init__(self, rows: "Map[Any, Any]", ids: Ids, next_id: int, index_maps: IndexMaps) -> None:
+    def __init__(self, rows: "Map[Any, Any]", next_id: int, index_maps: IndexMaps) -> None:
         self.rows = rows
-        self.ids = ids
         self.next_id = next_id
         self.index_maps = index_maps
+
+    @property
+    def ids(self) -> Ids:
+        """The ids of all records."""
+        ids: Ids = self.index_map(_EVERY_SLOT).get(True, EMPTY)
+        return ids
 
     def index_map(self, slot: int) -> "Map[Any, Any]":
         """Return the map of the index in a slot."""
@@ -74,6 +79,11 @@ class Root:
             # The content stays the same, so that threads may do this at the same time.
             index_maps = self.index_maps = index_maps.caught_up_at(slot)
         return index_maps.maps[slot]
+
+
+_EVERY: Final[Index[Any, Any]] = many("", lambda _: True, of=("id",))
+"""The first index of each table: of all records, under one key."""
+_EVERY_SLOT: Final = 0
 
 
 class TableContents:
@@ -98,7 +108,7 @@ class TableContents:
         root, bit = self.roots[position], 1 << position
         if not self.owned & bit:
             roots = self.roots if self.owned else list(self.roots)
-            root = roots[position] = Root(root.rows, root.ids, root.next_id, root.index_maps)  # type: ignore[index]  # owned
+            root = roots[position] = Root(root.rows, root.next_id, root.index_maps)  # type: ignore[index]  # owned
             self.roots = roots
             self.owned |= bit
             self.touched |= bit
@@ -114,7 +124,7 @@ class TableOf(Generic[R]):
 
     def __init__(self, kind: type[R] | str, *items: Index[R, Any] | Reference, first_id: int) -> None:
         self._kind = kind
-        self.indexes = tuple(item for item in items if isinstance(item, Index))
+        self.indexes = (_EVERY, *(item for item in items if isinstance(item, Index)))
         self.references = tuple(item for item in items if isinstance(item, Reference))
         self.first_id = first_id
         self.name = ""
@@ -163,7 +173,7 @@ class TableOf(Generic[R]):
 
     def empty(self) -> Root:
         """Return the content of an empty table."""
-        return Root(Map(), EMPTY, self.first_id, IndexMaps.complete(self.indexes, (Map(),) * len(self.indexes)))
+        return Root(Map(), self.first_id, IndexMaps.complete(self.indexes, (Map(),) * len(self.indexes)))
 
     @overload
     def __get__(self, world: None, owner: type) -> "TableOf[R]": ...
@@ -339,7 +349,6 @@ class DraftTable(Table[R]):
         root, id_ = self._contents.own_root(self._position), record.id
         root.index_maps = index_maps
         root.rows = root.rows.set(id_, record)
-        root.ids = root.ids.add(id_)
         # A record may come with its own id, for example from a scenario; later ids must be greater.
         if id_ >= root.next_id:
             root.next_id = id_ + 1
@@ -353,7 +362,6 @@ class DraftTable(Table[R]):
         root = self._contents.own_root(self._position)
         root.index_maps = index_maps
         root.rows = root.rows.update({record.id: record for record in records})
-        root.ids = root.ids.extend(tuple(record.id for record in records))
         root.next_id = max(root.next_id, records[-1].id + 1)
 
     def change(self, record: R, **changes: object) -> R:
@@ -381,7 +389,6 @@ class DraftTable(Table[R]):
         """Remove a record."""
         root = self._contents.own_root(self._position)
         root.rows = root.rows.delete(record.id)
-        root.ids = root.ids.remove(record.id)
         # What it had may be large, so no log may keep it alive.
         concerned = self._declaration.concerned
         root.index_maps = root.index_maps.with_write(((record, None),), (), concerned).caught_up()

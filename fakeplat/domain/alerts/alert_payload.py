@@ -20,6 +20,8 @@ MAX_SIZE: Final = 1024 * 1024
 MAX_DEPTH: Final = 100
 _ALWAYS_ACCEPTED: Final = MAX_SIZE // 64
 """Shorter bodies are never too large: nested objects, the worst case, need about 40 times their length in memory."""
+_ALWAYS_SHALLOW: Final = 2 * MAX_DEPTH
+"""Shorter bodies are never too deep: a level has two brackets."""
 ENVIRONMENT: Final = "platform_environment_name"
 # The platform's key contains the vendor's name, so it has a neutral twin here (docs/platform/vendor-names.md).
 _VENDOR_ENVIRONMENT: Final = str(twin_of(ENVIRONMENT))
@@ -51,8 +53,9 @@ def parse_payload(content_type: str, body: bytes) -> Payload:
         raise BadRequest(reason="the payload contains a null byte (U+0000)")
     # JSON that is not an object is no error here: the missing title is, after the check of the key.
     payload = value if isinstance(value, dict) else {}
+    size = len(body)
     # The number of brackets is an upper bound of the depth, so ordinary payloads need no walk.
-    if len(body) > _ALWAYS_ACCEPTED or body.count(b"[") + body.count(b"{") > MAX_DEPTH:
+    if size > _ALWAYS_SHALLOW and (size > _ALWAYS_ACCEPTED or body.count(b"[") + body.count(b"{") > MAX_DEPTH):
         _check_size(payload)
     return payload
 
@@ -106,22 +109,24 @@ def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str
 
     If no title is required, a missing or blank one becomes ``New: Incident``.
     """
-    texts = {name: fit_text(name, payload[name]) for name in _TEXTS if payload.get(name) is not None}
-    if not texts.get("title", "").strip():
+    fields: dict[str, Any] = {"payload": payload}
+    for name in _TEXTS:
+        value = payload.get(name)
+        if value is not None:
+            fields[name] = fit_text(name, value)
+    if not fields.get("title", "").strip():
         if title_required:
             raise BadRequest(reason="the title is missing or blank")
-        texts["title"] = _DEFAULT_TITLE
+        fields["title"] = _DEFAULT_TITLE
     severity = payload.get("severity")
-    severity_name = severity.lower() if isinstance(severity, str) else None
+    # An unknown severity is ignored, so that the record's default applies.
+    if isinstance(severity, str) and severity.lower() in _SEVERITIES:
+        fields["severity"] = severity.lower()
     started_at = parse_time(payload.get("start_time"))
-    return {
-        **texts,
-        # An unknown severity is ignored, so that the record's default applies.
-        **({"severity": severity_name} if severity_name in _SEVERITIES else {}),
-        **({"started_at": started_at} if started_at else {}),
-        "hosts": _fit_hosts(_flatten(payload.get("hosts"))),
-        "payload": payload,
-    }
+    if started_at is not None:
+        fields["started_at"] = started_at
+    fields["hosts"] = _fit_hosts(_flatten(payload.get("hosts")))
+    return fields
 
 
 def fit_text(name: str, value: object) -> str:
@@ -150,7 +155,13 @@ def _flatten(value: object) -> list[object]:
     """Return the values of nested arrays in order."""
     if not isinstance(value, list):
         return [value]
-    return [part for inner in value for part in (_flatten(inner) if isinstance(inner, list) else (inner,))]
+    parts = []
+    for inner in value:
+        if isinstance(inner, list):
+            parts += _flatten(inner)
+        else:
+            parts.append(inner)
+    return parts
 
 
 def _fit_hosts(hosts: Iterable[object]) -> tuple[str, ...]:
@@ -158,8 +169,9 @@ def _fit_hosts(hosts: Iterable[object]) -> tuple[str, ...]:
     fitting, remaining = [], _HOSTS
     for host in hosts:
         if remaining > 0 and host is not None and not isinstance(host, dict):
-            fitting.append(as_text(host)[:remaining])
-            remaining -= len(fitting[-1])
+            text = as_text(host)[:remaining]
+            fitting.append(text)
+            remaining -= len(text)
     return tuple(fitting)
 
 
@@ -170,10 +182,12 @@ def ended_at(payload: Payload) -> str | None:
 
 def environment_name(payload: Payload) -> str | None:
     """Return the environment's name, under either key; 400 if both are given and differ."""
-    names = [payload[name] for name in (ENVIRONMENT, _VENDOR_ENVIRONMENT) if name in payload]
-    if len(names) == 2 and names[0] != names[1]:
-        raise BadRequest(reason=f"{ENVIRONMENT}, {_VENDOR_ENVIRONMENT} are mutually exclusive")
-    return names[0] if names and isinstance(names[0], str) else None
+    name = payload.get(_VENDOR_ENVIRONMENT)
+    if ENVIRONMENT in payload:
+        if _VENDOR_ENVIRONMENT in payload and payload[ENVIRONMENT] != name:
+            raise BadRequest(reason=f"{ENVIRONMENT}, {_VENDOR_ENVIRONMENT} are mutually exclusive")
+        name = payload[ENVIRONMENT]
+    return name if isinstance(name, str) else None
 
 
 def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
@@ -183,12 +197,16 @@ def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
     """
     sent_fingerprint = payload.get("fingerprint")
     if not _is_blank(sent_fingerprint):
-        # Ruby flattens the array and joins its parts without a separator; nil is an empty text.
-        parts = ["" if part is None else as_text(part) for part in _flatten(sent_fingerprint)]
-        return hash_text("".join(parts))
+        return hash_text(sent_fingerprint if isinstance(sent_fingerprint, str) else _join(sent_fingerprint))
     if not grouped:
         return None
     return hash_text(as_text({name: value for name, value in payload.items() if name not in _VARYING}))
+
+
+def _join(value: object) -> str:
+    """Return the values of nested arrays as one text."""
+    # Ruby flattens the array and joins its parts without a separator; nil is an empty text.
+    return "".join(["" if part is None else as_text(part) for part in _flatten(value)])
 
 
 def _is_blank(value: object) -> bool:

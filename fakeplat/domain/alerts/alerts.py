@@ -104,13 +104,17 @@ def find_open_alert(world: World, project: Project, fingerprint: str | None) -> 
 def create(ctx: WriteContext, project: Project, **fields: Unpack[NewAlert]) -> Alert:
     """Create an alert from fields of the record, at least a title; it starts now unless fields say otherwise."""
     world, now = ctx.world, ctx.now_iso
-    # A scenario may choose iids; the counter follows, so that later ones do not collide.
-    iid = fields.get("iid") or world.get_counter(ALERT, project.id) + 1
-    world.raise_counter(iid, ALERT, project.id)
+    iid = fields.get("iid")
+    if iid:
+        # A scenario may choose iids; the counter follows, so that later ones do not collide.
+        world.raise_counter(iid, ALERT, project.id)
+    else:
+        iid = world.next(ALERT, project.id)
     created_at = fields.get("created_at", now)
     times = {"started_at": created_at, "created_at": created_at, "updated_at": created_at}
     values: dict[str, Any] = {**times, **fields, "iid": iid}
-    alert = world.alerts.add(Alert(id=world.alerts.next_id(), project_id=project.id, **values))
+    alerts = world.alerts
+    alert = alerts.add(Alert(id=alerts.next_id(), project_id=project.id, **values))
     source = alert.monitoring_tool or DEFAULT_SOURCE
     _write_note(ctx, alert, bots.get_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{source}**")
     return alert

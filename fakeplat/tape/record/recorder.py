@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import evolve
 
-from fakeplat.core.operations.http_messages import Headers, Request, Response
+from fakeplat.core.operations.http_messages import REQUEST_ID, RUNTIME, Headers, Request, Response
 from fakeplat.core.timestamps import to_iso
 from fakeplat.tape.formats.tape import (
     Exchange,
@@ -25,8 +25,6 @@ from fakeplat.tape.redaction.exchanges import Redactor
 from fakeplat.tape.replay.url_rewriting import url_rewriter
 
 log: Final = logging.getLogger("fakeplat")
-_REQUEST_ID: Final = "X-Request-Id"
-_RUNTIME: Final = "X-Runtime"
 _MAX_REMEMBERED: Final = 256
 _OWNER_ONLY: Final = 0o600
 
@@ -194,6 +192,6 @@ class Recorder:
 def _stable_headers(headers: Headers) -> Headers:
     """Return the headers without those that differ on every request."""
     # A platform adds both headers last, so the common case needs no loop.
-    if len(headers) > 1 and headers[-2][0] == _REQUEST_ID and headers[-1][0] == _RUNTIME:
+    if len(headers) > 1 and headers[-2][0] == REQUEST_ID and headers[-1][0] == RUNTIME:
         return headers[:-2]
-    return tuple([pair for pair in headers if pair[0] not in (_REQUEST_ID, _RUNTIME)])
+    return tuple([pair for pair in headers if pair[0] not in (REQUEST_ID, RUNTIME)])
