@@ -210,12 +210,12 @@ def test_the_same_values_leave_the_record_itself(draft: NotesDraft) -> None:
 def test_what_an_index_does_not_see_shares_it(draft: NotesDraft) -> None:
     """A change of one value leaves the indexes of other values as they were."""
     note = draft.notes.add(Note(101, "a", 1, ("x",)))
-    before = draft.frozen().roots[Notes.notes.position]
+    root, slots = draft.roots[Notes.notes.position], Notes.notes.slots
+    maps, ids = {name: root.index_map(slot) for name, slot in slots.items()}, draft.notes.all_ids()
     draft.notes.change(note, shelf=2)
-    after = draft.frozen().roots[Notes.notes.position]
-    slots = Notes.notes.slots
-    assert ["shelf"] == [name for name, slot in slots.items() if after.index_map(slot) is not before.index_map(slot)]
-    assert before.ids is after.ids
+    root = draft.roots[Notes.notes.position]
+    assert ["shelf"] == [name for name, slot in slots.items() if root.index_map(slot) is not maps[name]]
+    assert ids is draft.notes.all_ids()
 
 
 def test_a_fork_shares_everything_until_it_is_written() -> None:
