@@ -606,8 +606,6 @@ def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules
 
 
 def _check_size(content_type: str, body: bytes, *, streamed: bool = False) -> None:
-    if len(body) <= BODY_LIMIT:
-        return
     limit = UPLOAD_LIMIT if streamed or content_type.startswith("multipart/") else BODY_LIMIT
     if len(body) > limit:
         raise ContentTooLarge(reason=f"the body has {len(body)} bytes; the limit is {limit}")
