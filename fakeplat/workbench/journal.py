@@ -66,8 +66,10 @@ class Journal:
         # A refusal keeps the parsed body alive, which takes many times its size; the text of the reason is enough.
         if len(entry.request.body) > _LARGE:
             entry = entry._replace(answer=evolve(entry.answer, reason=reason_text(entry.answer.reason), refusal=None))
-        if bodies != "all":
-            entry = self._without_answer(entry) if bodies == "requests" else self._without_bodies(entry)
+        if bodies == "none":
+            entry = self._without_bodies(entry)
+        elif bodies == "requests" and entry.response.body:
+            entry = self._without_answer(entry)
         size = _estimate_size(entry)
         # A single entry over the limit would displace the whole journal, and then itself.
         if size > self.limits.size:
