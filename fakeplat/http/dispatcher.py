@@ -1,6 +1,7 @@
 """Dispatch of requests to the control routes or the platform."""
 
 from collections.abc import Callable, Coroutine
+from functools import lru_cache
 from typing import Any, Final
 
 from fakeplat.core.operations.http_messages import Request, Response
@@ -51,9 +52,14 @@ class Dispatcher:
             origin = self.origins.origin(host, scheme)
         except ForeignHost:
             return refuse(400, f"the host {host!r} is not served; --allow-host NAME allows it")
-        path, _, query = target.partition("?")
-        # A fragment is not part of a request; a client that sends one nonetheless gets the response without it.
-        query = query.partition("#")[0]
+        path, query, is_control = _split_target(target)
         message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, peer)
-        is_control = path.startswith(CONTROL_PREFIX) or path == _CONSOLE
         return self.control(message) if is_control else self.handle(message)
+
+
+@lru_cache(512)  # clients repeat themselves
+def _split_target(target: str) -> tuple[str, str, bool]:
+    """Return the path and the query of a request target, and whether it is a control route."""
+    path, _, query = target.partition("?")
+    # A fragment is not part of a request; a client that sends one nonetheless gets the response without it.
+    return path, query.partition("#")[0], path.startswith(CONTROL_PREFIX) or path == _CONSOLE

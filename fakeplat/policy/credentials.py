@@ -5,6 +5,7 @@ Source: docs/platform/authentication.md, docs/decisions/rulings.md (19, 21, 29),
 
 from base64 import b64decode
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from fakeplat.core.clock import Clock
@@ -503,6 +504,7 @@ class Authenticator:
         return user
 
 
+@lru_cache(256)  # a client sends the same header with each request
 def parse_bearer(authorization: str | None) -> str | None:
     """Return the token of an Authorization header with the scheme Bearer, or None."""
     scheme, _, value = (authorization or "").partition(" ")

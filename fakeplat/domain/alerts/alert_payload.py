@@ -168,10 +168,11 @@ def _fit_hosts(hosts: Iterable[object]) -> tuple[str, ...]:
     """Return the hosts that fit into the column; the last one is truncated."""
     fitting, remaining = [], _HOSTS
     for host in hosts:
-        if remaining > 0 and host is not None and not isinstance(host, dict):
-            text = as_text(host)[:remaining]
-            fitting.append(text)
-            remaining -= len(text)
+        if host is not None and not isinstance(host, dict):
+            fitting.append(as_text(host)[:remaining])
+            remaining -= len(fitting[-1])
+            if remaining <= 0:
+                break
     return tuple(fitting)
 
 
