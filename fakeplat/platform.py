@@ -200,13 +200,13 @@ class Platform:
         self._number = 0
         self._is_throttled: bool | None = None
         self.view = World(state)
-        self._show(state)
+        self._show(self.view)
 
-    def _show(self, state: State) -> None:
-        """Make a state the current one. What every request asks of it is looked up once."""
-        before, self.view = self.view, World(state)
-        changed = state.tables_changed_since(before.state)
-        if changed & _CONTENTS and (mask := _get_lost_contents(before.state, state)):
+    def _show(self, view: World) -> None:
+        """Make a view the current one. What every request asks of it is looked up once."""
+        before, self.view = self.view, view
+        changed = view.state.tables_changed_since(before.state)
+        if changed & _CONTENTS and (mask := _get_lost_contents(before.state, view.state)):
             self._discard_invalid(mask)
         if changed & _TASKS:
             self.next_due: int | None = self._next_due_time()
@@ -244,7 +244,7 @@ class Platform:
             # the later time could seem valid. The setup is not tracked as a dependency at all.
             if snapshot.state.setup is not self.state.setup or self.clock.now() < before:
                 self._clear_caches()
-            self._show(snapshot.state)
+            self._show(World(snapshot.state))
             self._number = snapshot.number
             self.limiter.reset()
 
@@ -418,7 +418,8 @@ class Platform:
     def _publish(self, ctx: WriteContext, *, takes_time: bool = False) -> None:
         """Show what a context has changed, then hand over what it sends; the write of a client takes a clock tick."""
         if _has_changes(ctx.world):
-            self._show(ctx.world.frozen())
+            ctx.world.seal()
+            self._show(ctx.world)
         if takes_time:
             self.clock.write()
         for outgoing in ctx.outgoing:

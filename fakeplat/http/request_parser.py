@@ -101,8 +101,7 @@ class RequestParser:
             return b""
         self.number += 1
         if size:
-            method, target, version, headers, *_ = request
-            request = RawRequest(method, target, version, headers, data[end : end + size], keep_alive=True)
+            request = RawRequest(*request[:4], data[end : end + size], keep_alive=True)
         self.complete.append(request)
         return data[end + size :]
 

@@ -47,11 +47,13 @@ def _render_head(incoming: RawRequest, response: Response, *, has_body: bool) ->
     status = response.status
     headers = response.headers if status not in BODILESS else _sendable_headers(response)
     lines = ""
-    if len(headers) > 1 and headers[-2][0] == REQUEST_ID and headers[-1][0] == RUNTIME:
-        # They differ from response to response; the headers before them mostly are those of an earlier one.
-        lines = f"{REQUEST_ID}: {headers[-2][1]}\r\n{RUNTIME}: {headers[-1][1]}\r\n"
-        _check_lines(lines, 2)
-        headers = headers[:-2]
+    if len(headers) > 1:
+        (name, request_id), (last_name, runtime) = headers[-2:]
+        # These two differ from response to response; the headers before them mostly are those of an earlier one.
+        if name == REQUEST_ID and last_name == RUNTIME:
+            lines = f"{REQUEST_ID}: {request_id}\r\n{RUNTIME}: {runtime}\r\n"
+            _check_lines(lines, 2)
+            headers = headers[:-2]
     start = _render_start(status, headers)
     return f"{start.lines}{lines}{_render_own(incoming, response, start, has_body=has_body)}"
 

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from typing_extensions import override
 from fakeplat.core.store import index_maps
 from fakeplat.core.store.indexes import KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.state import Draft, State, View
-from fakeplat.core.store.table import TableOf
+from fakeplat.core.store.table import Sealed, TableOf
 
 
 @frozen
@@ -253,6 +254,31 @@ def test_a_frozen_state_keeps_its_records_while_the_draft_goes_on(draft: NotesDr
     draft.notes.add(Note(draft.notes.next_id(), "d"))
     assert [Note(101, "a"), Note(102, "d")] == list(draft.notes)
     assert [Note(101, "a")] == list(Notes(state).notes)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda draft: draft.notes.add(Note(102)),
+        lambda draft: draft.notes.add_many((Note(102),)),
+        lambda draft: draft.notes.change(draft.notes[101], name="b"),
+        lambda draft: draft.notes.remove(draft.notes[101]),
+        lambda draft: draft.notes.next_id(),
+        lambda draft: draft.next("issue"),
+        lambda draft: draft.raise_counter(9, "issue"),
+    ],
+    ids=["add", "add_many", "change", "remove", "next_id", "next", "raise_counter"],
+)
+def test_a_sealed_draft_is_a_view_that_nobody_changes(write: Callable[[NotesDraft], object], draft: NotesDraft) -> None:
+    """Once its changes are committed, a draft shows them, and a further write is an error that changes nothing."""
+    draft.notes.add(Note(101, "a"))
+    draft.next("issue")
+    draft.seal()
+    with pytest.raises(Sealed):
+        write(draft)
+    assert ([Note(101, "a")], 1, False) == (list(draft.notes), draft.get_counter("issue"), draft.is_draft)
+    assert [Note(101, "a")] == list(Notes(draft.state).notes)
+    assert draft.state is draft.current_state()
 
 
 def test_a_draft_that_is_dropped_changed_nothing() -> None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Self
 from immutables import Map
 
 from fakeplat.core.cache.dependencies import Dependencies
-from fakeplat.core.store.table import DraftTable, Root, Table, TableContents, TableOf
+from fakeplat.core.store.table import DraftTable, Root, Sealed, Table, TableContents, TableOf
 
 
 class State:
@@ -55,7 +55,7 @@ class View:
     """
 
     tables: ClassVar[tuple[TableOf[Any], ...]] = ()
-    is_draft: ClassVar[bool] = False
+    is_draft = False
     endpoint: ClassVar[type[Table[Any]]] = Table
 
     def __init_subclass__(cls) -> None:
@@ -99,19 +99,23 @@ class View:
 
 
 class Draft(View):
-    """A changeable copy of a state. Dropping it discards all changes."""
+    """A changeable copy of a state. Dropping it discards all changes; `seal` makes it a view of them."""
 
-    is_draft: ClassVar[bool] = True
+    is_draft = True
     endpoint: ClassVar[type[Table[Any]]] = DraftTable
 
     def next(self, *key: Hashable) -> int:
         """Increment a counter (of iids, for example) and return its value, from 1."""
+        if not self.is_draft:
+            raise Sealed
         number = self.counters.get(key, 0) + 1
         self.counters = self.counters.set(key, number)
         return number
 
     def raise_counter(self, number: int, *key: Hashable) -> None:
         """Raise a counter to a number that was chosen explicitly."""
+        if not self.is_draft:
+            raise Sealed
         if number > self.counters.get(key, 0):
             self.counters = self.counters.set(key, number)
 
@@ -122,9 +126,16 @@ class Draft(View):
         contents.owned = 0
         return State(contents.roots, self.counters, base.setup, follows=base.number, touched=contents.touched)
 
+    def seal(self) -> None:
+        """End the changes: from now on this is a view of the current state."""
+        self.state = self.frozen()
+        self.contents.touched = 0
+        self.contents.is_sealed = True
+        self.is_draft = False
+
     def current_state(self) -> State:
         """Return the current state."""
-        return self.frozen()
+        return self.frozen() if self.is_draft else self.state
 
     def roll_back(self, state: State) -> None:
         """Go back to an earlier state of this draft, as `frozen` returned it."""

@@ -86,33 +86,42 @@ _EVERY: Final[Index[Any, Any]] = many("", lambda _: True, of=("id",))
 _EVERY_SLOT: Final = 0
 
 
+class Sealed(Exception):
+    """A draft was written after its changes were committed."""
+
+
 class TableContents:
     """The roots of all tables in one world, and the dependencies that are being collected, if any.
 
     ``touched`` has a bit for each table that was written; ``owned`` for each whose root no other world has. Without an
-    owned one, others may have ``roots`` itself.
+    owned one, others may have ``roots`` itself. What ``is_sealed`` is not written any more.
     """
 
     # Tables refer to this object instead of their world, which has them in its ``__dict__``. Without that reference
     # cycle a world is freed as soon as it is dropped, although the garbage collector seldom runs.
 
-    __slots__ = ("owned", "reads", "roots", "touched")
+    __slots__ = ("is_sealed", "owned", "reads", "roots", "touched")
 
     def __init__(self, roots: Sequence[Root]) -> None:
         self.roots = roots
         self.reads: Dependencies | None = None
         self.owned = self.touched = 0
+        self.is_sealed = False
 
     def own_root(self, position: int) -> Root:
         """Return the root of a table, which no other world has."""
-        root, bit = self.roots[position], 1 << position
-        if not self.owned & bit:
-            roots = self.roots if self.owned else list(self.roots)
-            root = roots[position] = Root(root.rows, root.next_id, root.index_maps)  # type: ignore[index]  # owned
-            self.roots = roots
-            self.owned |= bit
-            self.touched |= bit
-        return root
+        return self.roots[position] if self.owned >> position & 1 else self._copy_root(position)
+
+    def _copy_root(self, position: int) -> Root:
+        if self.is_sealed:
+            raise Sealed
+        roots, bit = list(self.roots) if not self.owned else self.roots, 1 << position
+        root = roots[position]
+        copied = roots[position] = Root(root.rows, root.next_id, root.index_maps)  # type: ignore[index]  # owned
+        self.roots = roots
+        self.owned |= bit
+        self.touched |= bit
+        return copied
 
 
 class TableOf(Generic[R]):
@@ -242,10 +251,8 @@ class Table(Generic[R]):
         """Return the record with a key of a unique index, or None."""
         contents, slot = self._contents, self._declaration.slots[index]
         root = contents.roots[self._position]
-        # Root.index_map(), written out: every request asks several unique indexes, which lack no write.
-        index_maps = root.index_maps
-        entries = root.index_map(slot) if index_maps.pending >> slot & 1 else index_maps.maps[slot]
-        id_ = entries.get(key)
+        # Not by `index_map`: a unique index lacks no write.
+        id_ = root.index_maps.maps[slot].get(key)
         record: R | None = None if id_ is None else root.rows.get(id_)
         if contents.reads is not None:
             # Two lookups: the key may move to another record, and the record may change under the same key.

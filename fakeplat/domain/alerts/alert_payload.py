@@ -168,11 +168,13 @@ def _fit_hosts(hosts: Iterable[object]) -> tuple[str, ...]:
     """Return the hosts that fit into the column; the last one is truncated."""
     fitting, remaining = [], _HOSTS
     for host in hosts:
-        if host is not None and not isinstance(host, dict):
-            fitting.append(as_text(host)[:remaining])
-            remaining -= len(fitting[-1])
-            if remaining <= 0:
-                break
+        if host is None or isinstance(host, dict):
+            continue
+        text = host if isinstance(host, str) else as_text(host)
+        fitting.append(text[:remaining])
+        remaining -= len(text)
+        if remaining <= 0:
+            break
     return tuple(fitting)
 
 
