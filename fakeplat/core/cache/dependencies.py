@@ -129,8 +129,9 @@ class Dependencies:
         touched = state.touched
         if not self.mask & touched:
             return True
-        for table, table_reads in self.tables.items():
-            if touched >> table & 1 and not table_reads.is_valid_in(state.roots[table]):
+        tables, roots = self.tables, state.roots
+        for table in state.touched_positions:
+            if table in tables and not tables[table].is_valid_in(roots[table]):
                 return False
         for part in self.parts:
             if part.mask & touched and part.held_at != state.number and not part.is_valid_in(state):
