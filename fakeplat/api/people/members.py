@@ -1,6 +1,5 @@
 """Members of projects and groups. Source: docs/platform/project-members.md."""
 
-import json
 from collections.abc import Sequence
 from typing import Annotated, Final
 
@@ -9,7 +8,7 @@ from attrs import evolve
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT, get_project
 from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed, NotFound
-from fakeplat.core.operations.http_messages import JSON, RawBody
+from fakeplat.core.operations.http_messages import JSON, RawBody, dump_json
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
@@ -198,7 +197,7 @@ def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Memb
 
 def _queue(user: User) -> RawBody:
     """Return the answer to a role that an administrator is to approve."""
-    return RawBody(json.dumps({"message": {user.username: promotions.QUEUED}}).encode(), JSON, status=202)
+    return RawBody(dump_json({"message": {user.username: promotions.QUEUED}}), JSON, status=202)
 
 
 def _required_ability(ctx: ReadContext, people: Sequence[User | None]) -> Ability:
