@@ -10,6 +10,7 @@ from typing import Any, Final, get_args
 import orjson
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.http_messages import JSON
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.params.body import has_null_byte
 from fakeplat.core.params.lenient_dates import parse_datetime
@@ -27,7 +28,6 @@ ENVIRONMENT: Final = "platform_environment_name"
 _VENDOR_ENVIRONMENT: Final = str(twin_of(ENVIRONMENT))
 _VARYING: Final = ("start_time", "end_time", "hosts")
 _TEXTS: Final = {"title": 200, "description": 1000, "service": 100, "monitoring_tool": 100}
-_DEFAULT_TITLE: Final = "New: Incident"
 _HOSTS: Final = 255
 _NESTED: Final = (dict, list)
 _SEVERITIES: Final = get_args(Severity)
@@ -42,8 +42,7 @@ def parse_payload(content_type: str, body: bytes) -> Payload:
     Raises 400 for malformed JSON, for text with a null byte, and for a payload that would need more than a mebibyte of
     the platform's memory or is nested too deep.
     """
-    kind = content_type.partition(";")[0].strip().lower()
-    if not body or not (kind == "application/json" or kind.endswith("+json")):
+    if not body or not (content_type == JSON or _is_json(content_type)):
         return {}
     try:
         value = orjson.loads(body)
@@ -58,6 +57,11 @@ def parse_payload(content_type: str, body: bytes) -> Payload:
     if size > _ALWAYS_SHALLOW and (size > _ALWAYS_ACCEPTED or body.count(b"[") + body.count(b"{") > MAX_DEPTH):
         _check_size(payload)
     return payload
+
+
+def _is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == JSON or kind.endswith("+json")
 
 
 def is_too_large(value: object) -> bool:
@@ -104,20 +108,13 @@ def _ruby_size(value: object) -> int:
     return 0
 
 
-def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str, Any]:
-    """Return the fields of an alert in its payload, without the fingerprint; 400 for an invalid payload.
-
-    If no title is required, a missing or blank one becomes ``New: Incident``.
-    """
-    fields: dict[str, Any] = {"payload": payload}
+def extract_fields(payload: Payload) -> dict[str, Any]:
+    """Return the fields of an alert in its payload, without the fingerprint; 400 for an invalid payload."""
+    fields: dict[str, Any] = {}
     for name in _TEXTS:
         value = payload.get(name)
         if value is not None:
             fields[name] = fit_text(name, value)
-    if not fields.get("title", "").strip():
-        if title_required:
-            raise BadRequest(reason="the title is missing or blank")
-        fields["title"] = _DEFAULT_TITLE
     severity = payload.get("severity")
     # An unknown severity is ignored, so that the record's default applies.
     if isinstance(severity, str) and severity.lower() in _SEVERITIES:
@@ -193,16 +190,16 @@ def environment_name(payload: Payload) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
-    """Return the fingerprint of an alert: SHA1 (hex) of the fingerprint in its payload.
-
-    Without one, and if equal payloads are ``grouped``, SHA1 of the payload without its times and hosts; else None.
-    """
-    sent_fingerprint = payload.get("fingerprint")
-    if not _is_blank(sent_fingerprint):
-        return hash_text(sent_fingerprint if isinstance(sent_fingerprint, str) else _join(sent_fingerprint))
-    if not grouped:
+def hash_fingerprint(payload: Payload) -> str | None:
+    """Return the fingerprint of an alert: SHA1 (hex) of the one in its payload, None without one."""
+    sent = payload.get("fingerprint")
+    if _is_blank(sent):
         return None
+    return hash_text(sent if isinstance(sent, str) else _join(sent))
+
+
+def hash_payload(payload: Payload) -> str:
+    """Return the fingerprint of alerts that are grouped by their payloads: SHA1 (hex) without the times and hosts."""
     return hash_text(as_text({name: value for name, value in payload.items() if name not in _VARYING}))
 
 

@@ -29,6 +29,7 @@ from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 
 DEFAULT_SOURCE: Final = "Generic Alert Endpoint"
+_DEFAULT_TITLE: Final = "New: Incident"
 _STATUS_NOTE: Final = "changed the status to **{}**"
 ALREADY_OPEN: Final = (
     "An alert with the same fingerprint is already open. To change the status of this alert, resolve the linked alert."
@@ -42,18 +43,20 @@ def receive(ctx: WriteContext, project: Project, payload: Payload, mappings: Seq
 
     ``mappings`` are those of the endpoint.
     """
-    reported = payload
+    sent = payload
     if mappings and payload_mappings.are_available(ctx.world, project):
-        payload = payload_mappings.map_payload(mappings, payload)
-    title_required = Ruling.ALERT_TITLE_IS_REQUIRED.holds(ctx.world)
-    fields = alert_payload.extract_fields(payload, title_required=title_required)
+        payload = payload_mappings.map_payload(mappings, sent)
+    fields = alert_payload.extract_fields(payload)
+    if not fields.get("title", "").strip():
+        if Ruling.ALERT_TITLE_IS_REQUIRED.holds(ctx.world):
+            raise BadRequest(reason="the title is missing or blank")
+        fields["title"] = _DEFAULT_TITLE
     environment_name = alert_payload.environment_name(payload)
-    hashed = payload
-    if payload is not reported:
-        fields["payload"] = reported
-        # Without a fingerprint, what was sent counts, not what it was mapped to.
-        hashed = payload if payload.get("fingerprint") else reported
-    fingerprint = alert_payload.compute_fingerprint(hashed, grouped=has_feature(ctx.world, "premium", project))
+    fields["payload"] = sent
+    # Without a fingerprint, what was sent counts, not what it was mapped to.
+    fingerprint = alert_payload.hash_fingerprint(payload) or alert_payload.hash_fingerprint(sent)
+    if fingerprint is None and has_feature(ctx.world, "premium", project):
+        fingerprint = alert_payload.hash_payload(sent)
     open_alert = find_open_alert(ctx.world, project, fingerprint)
     if open_alert is None:
         # An end time without an open alert is ignored: the new alert is triggered, as in 13.5.

@@ -48,7 +48,7 @@ class PrometheusAlert:
 def is_message(payload: Payload) -> bool:
     """Return whether a payload is a message of Prometheus' alert manager."""
     # A version that is the number 4 is not the alert manager's, which sends a text.
-    return payload.keys() >= _KEYS and payload["version"] == "4"
+    return payload.get("version") == "4" and payload.keys() >= _KEYS
 
 
 def list_alerts(profile: Profile, message: Payload) -> Iterator[PrometheusAlert]:
