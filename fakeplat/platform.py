@@ -273,15 +273,13 @@ class Platform:
         """Handle one request."""
         if self.middleware is not None:
             return self.middleware.handle(request, self.handle_directly)
-        with self.lock:
-            return self._handle(request)
+        return self.handle_directly(request)
 
     def handle_on_loop(self, request: Request) -> Response | Coroutine[Any, Any, Response]:
         """Handle one request on an event loop; a coroutine if a callback of the test has to run meanwhile."""
         if self.middleware is not None:
             return self.middleware.handle_on_loop(request, self.handle_directly)
-        with self.lock:
-            return self._handle(request)
+        return self.handle_directly(request)
 
     def handle_directly(self, request: Request) -> Response:
         """Handle one request without the middleware."""

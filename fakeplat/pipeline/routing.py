@@ -59,17 +59,17 @@ def _match(method: str, path: str, profile: Profile) -> Match[LazyRoute]:
 
 
 @lru_cache(512)  # a client writes to few paths: a project's issues, an alert's endpoint
-def _find_operation(
+def _match_operation(
     method: str,
     path: str,
     profile: Profile,
     stale_count: int,  # noqa: ARG001 - part of the key
-) -> tuple[Operation, Mapping[str, str]] | None:
-    """Return the operation of a release and the texts of its path parameters; None if no route matches."""
-    route, texts, _ = _match(method, path, profile)
+) -> Match[Operation]:
+    """Match a request to an operation of a release."""
+    route, texts, allowed = _match(method, path, profile)
     if route is None or not route.module or _is_of_other_release(method, path, route):
-        return None
-    return OPERATIONS[route.name], texts
+        return Match(None, {}, allowed)
+    return Match(OPERATIONS[route.name], texts)
 
 
 def _match_stored(method: str, path: str, profile: Profile) -> Match[LazyRoute]:
@@ -79,11 +79,11 @@ def _match_stored(method: str, path: str, profile: Profile) -> Match[LazyRoute]:
 
 def route(request: Request, world: World) -> tuple[Operation, Mapping[str, str]]:
     """Return the operation and the texts of its path parameters; raise a refusal if no route matches."""
-    found = _find_operation(request.method, request.path, world.profile, OPERATIONS.stale_count)
-    if found is None:
-        raise _refuse_route(request, world)
-    _check_tier(found[0], world.instance)
-    return found
+    operation, texts, allowed = _match_operation(request.method, request.path, world.profile, OPERATIONS.stale_count)
+    if operation is None:
+        raise _refuse_route(request, world, allowed)
+    _check_tier(operation, world.instance)
+    return operation, texts
 
 
 def _is_of_other_release(method: str, path: str, route: LazyRoute) -> bool:
@@ -102,7 +102,7 @@ def _check_tier(operation: Operation, instance: Instance) -> None:
         raise catalog.tier_refusal(operation.name, reason)
 
 
-def _refuse_route(request: Request, world: World) -> Refusal:
+def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:
     instance = world.instance
     if request.path.startswith("/api/v3/"):
         return Gone()
@@ -114,8 +114,7 @@ def _refuse_route(request: Request, world: World) -> Refusal:
     if other_or_unbuilt is not None:
         name, lifetime = other_or_unbuilt.name, other_or_unbuilt.lifetime
         return RouteNotFound(reason=partial(catalog.explain_missing_in_release, name, lifetime, instance))
-    matched = _match_stored(request.method, request.path, instance.profile)
-    allowed = sorted({*matched.allowed, *catalog.unbuilt_methods(instance, request.path)})
+    allowed = sorted({*allowed, *catalog.unbuilt_methods(instance, request.path)})
     if request.path.startswith((PREFIX, SCIM_PREFIX)) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} allows {methods}, not {request.method}"

@@ -266,8 +266,9 @@ def test_a_frozen_state_keeps_its_records_while_the_draft_goes_on(draft: NotesDr
         lambda draft: draft.notes.next_id(),
         lambda draft: draft.next("issue"),
         lambda draft: draft.raise_counter(9, "issue"),
+        lambda draft: draft.roll_back(Notes.empty_state()),
     ],
-    ids=["add", "add_many", "change", "remove", "next_id", "next", "raise_counter"],
+    ids=["add", "add_many", "change", "remove", "next_id", "next", "raise_counter", "roll_back"],
 )
 def test_a_sealed_draft_is_a_view_that_nobody_changes(write: Callable[[NotesDraft], object], draft: NotesDraft) -> None:
     """Once its changes are committed, a draft shows them, and a further write is an error that changes nothing."""

@@ -59,13 +59,9 @@ _numbers: Final = count(1)
 
 
 class View:
-    """Reads a state. ``reads`` collects the lookups while a cached value is being computed.
-
-    ``is_draft``: the view is of a draft, which may be discarded, so nothing that it contains may be cached.
-    """
+    """Reads a state. ``reads`` collects the lookups while a cached value is being computed."""
 
     tables: ClassVar[tuple[TableOf[Any], ...]] = ()
-    is_draft = False
     endpoint: ClassVar[type[Table[Any]]] = Table
 
     def __init_subclass__(cls) -> None:
@@ -79,6 +75,11 @@ class View:
         self.state = state
         self.contents = TableContents(state.roots)
         self.counters = state.counters
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether this is a draft, which may be discarded, so that nothing that it contains may be cached."""
+        return False
 
     @property
     def roots(self) -> Sequence[Root]:
@@ -111,12 +112,16 @@ class View:
 class Draft(View):
     """A changeable copy of a state. Dropping it discards all changes; `seal` makes it a view of them."""
 
-    is_draft = True
     endpoint: ClassVar[type[Table[Any]]] = DraftTable
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether this is still a draft; a sealed one is a view."""
+        return not self.contents.is_sealed
 
     def next(self, *key: Hashable) -> int:
         """Increment a counter (of iids, for example) and return its value, from 1."""
-        if not self.is_draft:
+        if self.contents.is_sealed:
             raise Sealed
         number = self.counters.get(key, 0) + 1
         self.counters = self.counters.set(key, number)
@@ -124,7 +129,7 @@ class Draft(View):
 
     def raise_counter(self, number: int, *key: Hashable) -> None:
         """Raise a counter to a number that was chosen explicitly."""
-        if not self.is_draft:
+        if self.contents.is_sealed:
             raise Sealed
         if number > self.counters.get(key, 0):
             self.counters = self.counters.set(key, number)
@@ -141,7 +146,6 @@ class Draft(View):
         self.state = self.frozen()
         self.contents.touched = 0
         self.contents.is_sealed = True
-        self.is_draft = False
 
     def current_state(self) -> State:
         """Return the current state."""
@@ -149,10 +153,12 @@ class Draft(View):
 
     def roll_back(self, state: State) -> None:
         """Go back to an earlier state of this draft, as `frozen` returned it."""
+        if self.contents.is_sealed:
+            raise Sealed
         self.contents.roots = state.roots
         self.contents.owned = 0
         self.counters = state.counters
 
     def fork(self) -> Self:
         """Return a draft of the current state."""
-        return type(self)(self.frozen())
+        return type(self)(self.current_state())
