@@ -23,76 +23,72 @@ class UnsendableResponse(ValueError):
     """A header contains a line break, which a client would read as two headers."""
 
 
-class _Start(NamedTuple):
-    """What many responses have in common: the first lines of their heads, and which headers of the server they lack."""
+class _Frame(NamedTuple):
+    """What many heads have in common: their first and last lines, and which headers of the server vary between them."""
 
-    lines: str
-    lacks_length: bool
-    lacks_type: bool
-    lacks_date: bool
-    lacks_server: bool
-    lacks_connection: bool
+    start: str
+    end: str
+    has_length: bool
+    has_type: bool
+    has_date: bool
 
 
 def head_and_body(incoming: RawRequest, response: Response) -> tuple[bytes, bytes]:
     """Return the head, with the headers that the server itself adds, and the body; UnsendableResponse."""
     has_body = _has_body(incoming, response)
-    version = "1.0" if incoming.version == "1.0" else "1.1"
-    head = f"HTTP/{version} {_render_head(incoming, response, has_body=has_body)}\r\n"
+    head = _render_head(incoming, response, has_body=has_body)
     return head.encode(errors="surrogateescape"), response.body if has_body else b""
 
 
 def _render_head(incoming: RawRequest, response: Response, *, has_body: bool) -> str:
-    """Return the status and the lines of all headers; UnsendableResponse."""
+    """Return the lines of a head, with the empty one at its end; UnsendableResponse."""
     status = response.status
     headers = response.headers if status not in BODILESS else _sendable_headers(response)
     lines = ""
     if len(headers) > 1:
         (name, request_id), (last_name, runtime) = headers[-2:]
         # These two differ from response to response; the headers before them mostly are those of an earlier one.
-        if name == REQUEST_ID and last_name == RUNTIME:
+        if name == REQUEST_ID and last_name == RUNTIME and request_id.isprintable() and runtime.isprintable():
             lines = f"{REQUEST_ID}: {request_id}\r\n{RUNTIME}: {runtime}\r\n"
-            _check_lines(lines, 2)
             headers = headers[:-2]
-    start = _render_start(status, headers)
-    return f"{start.lines}{lines}{_render_own(incoming, response, start, has_body=has_body)}"
+    frame = _render_frame(incoming.version, incoming.keep_alive, status, headers)
+    return f"{frame.start}{lines}{_render_own(response, frame, has_body=has_body)}{frame.end}"
 
 
 @lru_cache(_MAX_CACHED)
-def _render_start(status: int, headers: Headers) -> _Start:
+def _render_frame(version: str, keep_alive: bool, status: int, headers: Headers) -> _Frame:
+    has_length, has_type, has_date, has_server, has_connection = _find_own(headers)
+    start = f"HTTP/{'1.0' if version == '1.0' else '1.1'} {status} {_PHRASES.get(status, '')}\r\n{_render(headers)}"
+    end = "" if has_server else _SERVER_LINE
+    # The version's default is omitted.
+    if not has_connection and keep_alive != (version != "1.0"):
+        end += f"Connection: {'keep-alive' if keep_alive else 'close'}\r\n"
+    return _Frame(start, f"{end}\r\n", has_length, has_type, has_date)
+
+
+def _find_own(headers: Headers) -> list[bool]:
+    """Return whether there is each of the headers that the server would add."""
     names = {name.lower() for name, _ in headers}
-    lacking = [name not in names for name in (_CONTENT_LENGTH, "content-type", "date", "server", "connection")]
-    return _Start(f"{status} {_PHRASES.get(status, '')}\r\n{_render(headers)}", *lacking)
+    return [name in names for name in (_CONTENT_LENGTH, "content-type", "date", "server", "connection")]
 
 
 def _render(headers: Headers) -> str:
     """Return the lines of headers; UnsendableResponse."""
     lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
-    _check_lines(lines, len(headers))
-    return lines
-
-
-def _check_lines(lines: str, count: int) -> None:
-    if not lines.count("\n") == lines.count("\r") == count:
+    if not lines.count("\n") == lines.count("\r") == len(headers):
         raise UnsendableResponse(lines)
-
-
-def _render_own(incoming: RawRequest, response: Response, start: _Start, *, has_body: bool) -> str:
-    """Return the lines of the headers that the server adds."""
-    size, lines = len(response.body), ""
-    # The response to HEAD announces the length of the body that GET would have.
-    if start.lacks_length and (has_body or (size and response.status not in BODILESS)):
-        lines = f"Content-Length: {size}\r\n"
-    if start.lacks_type and size and has_body:
-        lines += _DEFAULT_TYPE_LINE
-    if start.lacks_date:
-        lines += _render_date(wall() // SECOND)
-    if start.lacks_server:
-        lines += _SERVER_LINE
-    # The version's default is omitted.
-    if start.lacks_connection and incoming.keep_alive != (incoming.version != "1.0"):
-        lines += f"Connection: {'keep-alive' if incoming.keep_alive else 'close'}\r\n"
     return lines
+
+
+def _render_own(response: Response, frame: _Frame, *, has_body: bool) -> str:
+    """Return the lines of the headers that the server adds, and that vary."""
+    size = len(response.body)
+    # The response to HEAD announces the length of the body that GET would have.
+    has_length = frame.has_length or not (has_body or (size and response.status not in BODILESS))
+    lines = "" if has_length else f"Content-Length: {size}\r\n"
+    if not frame.has_type and size and has_body:
+        lines += _DEFAULT_TYPE_LINE
+    return lines if frame.has_date else lines + _render_date(wall() // SECOND)
 
 
 # The header changes once per second, which is its resolution.
@@ -112,7 +108,7 @@ def head_of_stream(incoming: RawRequest, response: Response, *, is_chunked: bool
 def complete(incoming: RawRequest, response: Response) -> Response:
     """Return a response as a client gets it: with the headers that the server adds, and without a body for HEAD."""
     has_body = _has_body(incoming, response)
-    _, *lines = _render_head(incoming, response, has_body=has_body).split("\r\n")[:-1]
+    _, *lines = _render_head(incoming, response, has_body=has_body).split("\r\n")[:-2]
     pairs = [line.partition(": ") for line in lines]
     headers = tuple((name, value) for name, _, value in pairs)
     return Response(response.status, headers, response.body if has_body else b"", response.delivery)

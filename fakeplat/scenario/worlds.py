@@ -110,7 +110,7 @@ def _create(scenario: Scenario, seed: int | None, instance: bytes, start: str | 
     fill(ctx, scenario.documents, contents, thorough=thorough)
     state = ctx.world.frozen()
     for root in state.roots:
-        root.index_maps.share()
+        root.share()
     return BaseWorld(state, clock.get("start"), clock.get("kind"), _tick_ms(clock.get("tick", 1)))
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from typing_extensions import override
 
-from fakeplat.core.store import index_maps
+from fakeplat.core.store import roots
 from fakeplat.core.store.indexes import KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.state import Draft, State, View
 from fakeplat.core.store.table import Sealed, TableOf
@@ -151,7 +151,7 @@ class Forks(RuleBasedStateMachine):
     @rule(world=drafts)
     def share(self, world: tuple[NotesDraft, Model]) -> None:
         draft, _ = world
-        draft.roots[Notes.notes.position].index_maps.share()
+        draft.roots[Notes.notes.position].share()
 
     @override
     def teardown(self) -> None:
@@ -163,8 +163,8 @@ class Forks(RuleBasedStateMachine):
 @pytest.mark.parametrize(("writes", "kept"), [(256, 1_000), (1, 0), (1, 1_000), (2, 2), (3, 1_000)])
 def test_forks_are_independent(monkeypatch: pytest.MonkeyPatch, writes: int, kept: int) -> None:
     """Each fork shows its own records through every index, however many writes the indexes may fall behind."""
-    monkeypatch.setattr(index_maps, "MAX_WRITES", writes)
-    monkeypatch.setattr(index_maps, "MAX_KEPT", kept)
+    monkeypatch.setattr(roots, "MAX_WRITES", writes)
+    monkeypatch.setattr(roots, "MAX_KEPT", kept)
     run_state_machine_as_test(Forks)
 
 
@@ -231,7 +231,7 @@ def test_a_fork_shares_everything_until_it_is_written() -> None:
 def test_forks_catch_up_once_with_what_they_share() -> None:
     """What the first changed fork finds in an index, the next one has without building it again."""
     state = build_state(*[Note(id_, shelf=id_ % 7) for id_ in range(101, 200)])
-    state.roots[Notes.notes.position].index_maps.share()
+    state.roots[Notes.notes.position].share()
     entries = []
     for shelf in (1, 2):
         fork = NotesDraft(state)

@@ -5,11 +5,10 @@ from hashlib import sha256
 from typing import Final, Literal, NamedTuple, TypeVar, overload
 
 import orjson
-from attrs import field
+from attrs import field, mutable
 from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.records import fast_init
 
 T = TypeVar("T")
 BODILESS: Final = frozenset((204, 304, *range(100, 200)))
@@ -95,8 +94,7 @@ class SshKeyId(NamedTuple):
     id: int
 
 
-@fast_init
-@frozen
+@mutable
 class Request:
     """One HTTP request.
 
@@ -145,8 +143,7 @@ class Delivery:
     why: str = ""
 
 
-@fast_init
-@frozen
+@mutable
 class Response:
     """One HTTP response, without the headers that the server adds (``Date``, ``Content-Length``)."""
 
@@ -156,7 +153,7 @@ class Response:
     delivery: Delivery | None = None
 
 
-@frozen(eq=False)
+@mutable(eq=False)
 class StreamingResponse(Response):
     """A response whose body is sent in chunks as they are generated, until the client is gone or the server stops."""
 

@@ -8,16 +8,15 @@ later.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
 
 import attrs
-from immutables import Map
 
 from fakeplat.core.cache.dependencies import ALL, ROWS, Dependencies
-from fakeplat.core.store.index_maps import ConcernedIndexes, IndexMaps
 from fakeplat.core.store.indexes import Index, KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.references import Reference
+from fakeplat.core.store.roots import EVERY, Changed, ConcernedIndexes, Records, Root
 from fakeplat.core.store.row_sequences import Rows, RowsById
 from fakeplat.core.store.sorted_sequence import EMPTY, Ids, Pair, SortedSequence
 
@@ -56,36 +55,6 @@ E = TypeVar("E")
 G = TypeVar("G", bound=Hashable)
 
 
-class Root:
-    """The content of a table, which only a draft that owns it changes. ``rows`` maps ids to records."""
-
-    __slots__ = ("index_maps", "next_id", "rows")
-
-    def __init__(self, rows: "Map[Any, Any]", next_id: int, index_maps: IndexMaps) -> None:
-        self.rows = rows
-        self.next_id = next_id
-        self.index_maps = index_maps
-
-    @property
-    def ids(self) -> Ids:
-        """The ids of all records."""
-        ids: Ids = self.index_map(_EVERY_SLOT).get(True, EMPTY)
-        return ids
-
-    def index_map(self, slot: int) -> "Map[Any, Any]":
-        """Return the map of the index in a slot."""
-        index_maps = self.index_maps
-        if index_maps.pending >> slot & 1:
-            # The content stays the same, so that threads may do this at the same time.
-            index_maps = self.index_maps = index_maps.caught_up_at(slot)
-        return index_maps.maps[slot]
-
-
-_EVERY: Final[Index[Any, Any]] = many("", lambda _: True, of=("id",))
-"""The first index of each table: of all records, under one key."""
-_EVERY_SLOT: Final = 0
-
-
 class Sealed(Exception):
     """A draft was written after its changes were committed."""
 
@@ -116,8 +85,7 @@ class TableContents:
         if self.is_sealed:
             raise Sealed
         roots, bit = list(self.roots) if not self.owned else self.roots, 1 << position
-        root = roots[position]
-        copied = roots[position] = Root(root.rows, root.next_id, root.index_maps)  # type: ignore[index]  # owned
+        copied = roots[position] = roots[position].copy()  # type: ignore[index]  # owned
         self.roots = roots
         self.owned |= bit
         self.touched |= bit
@@ -133,7 +101,7 @@ class TableOf(Generic[R]):
 
     def __init__(self, kind: type[R] | str, *items: Index[R, Any] | Reference, first_id: int) -> None:
         self._kind = kind
-        self.indexes = (_EVERY, *(item for item in items if isinstance(item, Index)))
+        self.indexes = (EVERY, *(item for item in items if isinstance(item, Index)))
         self.references = tuple(item for item in items if isinstance(item, Reference))
         self.first_id = first_id
         self.name = ""
@@ -182,7 +150,7 @@ class TableOf(Generic[R]):
 
     def empty(self) -> Root:
         """Return the content of an empty table."""
-        return Root(Map(), self.first_id, IndexMaps.complete(self.indexes, (Map(),) * len(self.indexes)))
+        return Root.empty(self.indexes, self.first_id)
 
     @overload
     def __get__(self, world: None, owner: type) -> "TableOf[R]": ...
@@ -252,7 +220,7 @@ class Table(Generic[R]):
         contents, slot = self._contents, self._declaration.slots[index]
         root = contents.roots[self._position]
         # Not by `index_map`: a unique index lacks no write.
-        id_ = root.index_maps.maps[slot].get(key)
+        id_ = root.indexed[0][slot].get(key)
         record: R | None = None if id_ is None else root.rows.get(id_)
         if contents.reads is not None:
             # Two lookups: the key may move to another record, and the record may change under the same key.
@@ -352,9 +320,7 @@ class DraftTable(Table[R]):
 
     def add(self, record: R) -> R:
         """Add a record, which has its id already."""
-        index_maps = self._root.index_maps.with_write((), (record,), self._declaration.concerned)
-        root, id_ = self._contents.own_root(self._position), record.id
-        root.index_maps = index_maps
+        root, id_ = self._write((), (record,), self._declaration.concerned), record.id
         root.rows = root.rows.set(id_, record)
         # A record may come with its own id, for example from a scenario; later ids must be greater.
         if id_ >= root.next_id:
@@ -365,9 +331,7 @@ class DraftTable(Table[R]):
         """Add records, whose ids ascend and are greater than all present ones."""
         if not records:
             return
-        index_maps = self._root.index_maps.with_write((), tuple(records), self._declaration.concerned)
-        root = self._contents.own_root(self._position)
-        root.index_maps = index_maps
+        root = self._write((), tuple(records), self._declaration.concerned)
         root.rows = root.rows.update({record.id: record for record in records})
         root.next_id = max(root.next_id, records[-1].id + 1)
 
@@ -385,20 +349,25 @@ class DraftTable(Table[R]):
         return self._put(old, new, self._declaration.concerned)
 
     def _put(self, old: R, new: R, concerned: ConcernedIndexes) -> R:
-        # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
-        index_maps = self._root.index_maps.with_write(((old, new),), (), concerned)
-        root = self._contents.own_root(self._position)
-        root.index_maps = index_maps
+        root = self._write(((old, new),), (), concerned)
         root.rows = root.rows.set(new.id, new)
         return new
 
     def remove(self, record: R) -> None:
         """Remove a record."""
-        root = self._contents.own_root(self._position)
+        root = self._write(((record, None),), (), self._declaration.concerned)
         root.rows = root.rows.delete(record.id)
         # What it had may be large, so no log may keep it alive.
-        concerned = self._declaration.concerned
-        root.index_maps = root.index_maps.with_write(((record, None),), (), concerned).caught_up()
+        root.drop_log()
+
+    def _write(self, changed: Changed, added: Records, concerned: ConcernedIndexes) -> Root:
+        """Note a write in the indexes, and return the root; KeyTaken, which changes nothing."""
+        # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
+        contents, position, unique = self._contents, self._position, concerned.unique
+        maps = contents.roots[position].maps_with(unique, changed, added) if unique else None
+        root = contents.own_root(position)
+        root.note_write(maps, changed, added, concerned.others)
+        return root
 
 
 def _name_of(kind: type | str) -> str:

@@ -1,4 +1,4 @@
-"""The maps of a table's indexes, each of which catches up with the writes when it is asked.
+"""The content of a table: its records, and the maps of its indexes, each of which catches up when it is asked.
 
 A write notes the records that it replaces in a log, and leaves most maps as they are. When an index is asked, its map
 gets what the log has since then. So an index that nobody asks costs next to nothing, and one that is asked seldom sees
@@ -15,13 +15,18 @@ from typing import Any, Final, NamedTuple
 
 from immutables import Map
 
-from fakeplat.core.store.indexes import Index
+from fakeplat.core.store.indexes import Index, many
+from fakeplat.core.store.sorted_sequence import EMPTY, Ids
 
 MAX_WRITES: Final = 256
 """After so many writes, indexes that are in use catch up. For the others, the writes are joined to one."""
 MAX_KEPT: Final = 4_000
 """So many replaced records are kept alive for indexes that nobody asks."""
+EVERY: Final[Index[Any, Any]] = many("", lambda _: True, of=("id",))
+"""The first index of each table: of all records, under one key."""
+_EVERY_SLOT: Final = 0
 
+Indexes = tuple[Index[Any, Any], ...]
 Maps = tuple["Map[Any, Any]", ...]
 Records = Sequence[Any]
 Changed = Sequence[tuple[Any, Any]]
@@ -35,7 +40,7 @@ class Write:
     are not joined, and ``kept`` that of the records that were replaced.
     """
 
-    __slots__ = ("added", "before", "beginning", "changed", "count", "kept", "number", "slots")
+    __slots__ = ("added", "before", "changed", "count", "kept", "slots")
 
     def __init__(self, before: "Write | None", changed: Changed, added: Records, slots: int, count: int) -> None:
         self.before = before
@@ -43,23 +48,19 @@ class Write:
         self.added = added
         self.slots = slots
         self.count = count
-        self.kept: int = len(changed)
-        self.number = 0
-        self.beginning: Beginning | None = None
-        if before is not None:
-            self.kept += before.kept
-            self.number = before.number + 1
-            self.beginning = before.beginning
+        self.kept: int = len(changed) if before is None else len(changed) + before.kept
 
-    def follows(self, last: "Write | None") -> bool:
-        """Return whether this write is later than another one of the same log; None is before the first."""
-        return last is None or last.number < self.number
+
+Applied = tuple[Write | None, ...]
 
 
 class Beginning(NamedTuple):
-    """What worlds have in common at first: the last write in the log, and by slot the maps that have caught up."""
+    """What worlds have in common at first: the last write in the log, the last one of each map, and by slot the maps
+    that have caught up.
+    """
 
     last: Write
+    applied: Applied
     maps: dict[int, "Map[Any, Any]"]
 
 
@@ -81,51 +82,55 @@ class ConcernedIndexes(NamedTuple):
         return cls(tuple(unique), others)
 
 
-class IndexMaps:
-    """The maps of all indexes by slot, and the log of the writes that some of them lack. It is immutable.
+class Root:
+    """The content of a table, which only a draft that owns it changes. ``rows`` maps ids to records.
 
-    ``pending`` has a bit for each map that may lack a write. ``applied``: the last write that each map has, if it has
-    one that is in the log.
+    ``indexed`` has the maps of all indexes by slot, the last write that each of them has (if that is in the log), and a
+    bit for each that may lack a write. It is replaced as a whole: threads that share a root may catch up at the same
+    time.
     """
 
-    __slots__ = ("_applied", "_indexes", "_log", "maps", "pending")
+    __slots__ = ("_beginning", "_indexes", "_log", "indexed", "next_id", "rows")
 
     def __init__(
         self,
-        indexes: tuple[Index[Any, Any], ...],
-        maps: Maps,
-        pending: int,
-        applied: tuple[Write | None, ...],
-        log: Write | None,
+        rows: "Map[Any, Any]",
+        next_id: int,
+        indexes: Indexes,
+        indexed: tuple[Maps, Applied, int],
+        log: Write | None = None,
+        beginning: Beginning | None = None,
     ) -> None:
+        self.rows = rows
+        self.next_id = next_id
+        self.indexed = indexed
         self._indexes = indexes
-        self.maps = maps
-        self.pending = pending
-        self._applied = applied
         self._log = log
+        self._beginning = beginning
 
     @classmethod
-    def complete(cls, indexes: tuple[Index[Any, Any], ...], maps: Maps) -> "IndexMaps":
-        """Return maps that lack nothing, without a log."""
-        return cls(indexes, maps, 0, (None,) * len(indexes), None)
+    def empty(cls, indexes: Indexes, first_id: int) -> "Root":
+        """Return the content of an empty table."""
+        return cls(Map(), first_id, indexes, ((Map(),) * len(indexes), (None,) * len(indexes), 0))
 
-    def with_write(self, changed: Changed, added: Records, concerned: ConcernedIndexes) -> "IndexMaps":
-        """Return the maps after a write. KeyTaken if records have a unique key in common."""
-        maps, pending, log = self.maps, concerned.others, self._log
-        if concerned.unique:
-            maps = self._with_unique(concerned.unique, changed, added)
-        elif not pending:
-            return self
-        if not pending:
-            return IndexMaps(self._indexes, maps, self.pending, self._applied, log)
-        count = 0 if log is None else log.count
-        if count == MAX_WRITES:
-            return self._joined().with_write(changed, added, concerned)
-        log = Write(log, changed, added, pending, count + 1)
-        return IndexMaps(self._indexes, maps, self.pending | pending, self._applied, log)
+    def copy(self) -> "Root":
+        """Return a root with the same content."""
+        return Root(self.rows, self.next_id, self._indexes, self.indexed, self._log, self._beginning)
 
-    def _with_unique(self, slots: tuple[int, ...], changed: Changed, added: Records) -> Maps:
-        indexes, maps = self._indexes, [*self.maps]
+    @property
+    def ids(self) -> Ids:
+        """The ids of all records."""
+        ids: Ids = self.index_map(_EVERY_SLOT).get(True, EMPTY)
+        return ids
+
+    def index_map(self, slot: int) -> "Map[Any, Any]":
+        """Return the map of the index in a slot."""
+        maps, _, lacking = self.indexed
+        return self._catch_up_at(slot) if lacking >> slot & 1 else maps[slot]
+
+    def maps_with(self, slots: tuple[int, ...], changed: Changed, added: Records) -> Maps:
+        """Return the maps after a write to the unique indexes in some slots. KeyTaken if records share a key."""
+        indexes, maps = self._indexes, [*self.indexed[0]]
         if changed or len(added) > 1:
             for slot in slots:
                 maps[slot] = _apply(indexes[slot], maps[slot], changed, added)
@@ -134,57 +139,80 @@ class IndexMaps:
                 maps[slot] = indexes[slot].with_record(maps[slot], added[0])
         return tuple(maps)
 
+    def note_write(self, maps: Maps | None, changed: Changed, added: Records, slots: int) -> None:
+        """Note a write that the maps in some slots lack. ``maps``: those after it, if it changed unique indexes."""
+        before, applied, lacking = self.indexed
+        self.indexed = before if maps is None else maps, applied, lacking | slots
+        if slots:
+            log = self._log
+            count = 1 if log is None else log.count + 1
+            self._log = Write(log, changed, added, slots, count)
+            if count == MAX_WRITES:
+                self._join_writes()
+
     def share(self) -> None:
         """Let the worlds that begin with this content share the maps that catch up with it."""
         if self._log is not None:
-            self._log.beginning = Beginning(self._log, {})
+            self._beginning = Beginning(self._log, self.indexed[1], {})
 
-    def caught_up_at(self, slot: int) -> "IndexMaps":
-        """Return the maps, of which the one in a slot lacks nothing."""
-        maps, applied, log = [*self.maps], [*self._applied], self._log
-        entries, last = self._get_latest(slot)
-        maps[slot] = _apply(self._indexes[slot], entries, *_sum_up(log, last, 1 << slot))
-        applied[slot] = log
-        return IndexMaps(self._indexes, tuple(maps), self.pending & ~(1 << slot), tuple(applied), log)
+    def drop_log(self) -> None:
+        """Catch up with the log, and keep it no longer."""
+        _, applied, lacking = self.indexed
+        self.indexed = self._catch_up(lacking), (None,) * len(applied), 0
+        self._log = self._beginning = None
 
-    def _get_latest(self, slot: int) -> "tuple[Map[Any, Any], Write | None]":
+    def _catch_up_at(self, slot: int) -> "Map[Any, Any]":
+        """Return the map in a slot once it lacks nothing."""
+        maps, applied, lacking = self.indexed
+        entries, last = self._get_latest(slot, maps[slot], applied[slot])
+        entries = _apply(self._indexes[slot], entries, *_sum_up(self._log, last, 1 << slot))
+        after = slot + 1
+        self.indexed = (
+            (*maps[:slot], entries, *maps[after:]),
+            (*applied[:slot], self._log, *applied[after:]),
+            lacking & ~(1 << slot),
+        )
+        return entries
+
+    def _get_latest(
+        self, slot: int, entries: "Map[Any, Any]", last: Write | None
+    ) -> "tuple[Map[Any, Any], Write | None]":
         """Return the latest known map in a slot, which other worlds may share, and the last write that it has."""
-        entries, last = self.maps[slot], self._applied[slot]
-        beginning = None if self._log is None else self._log.beginning
-        if beginning is None or not beginning.last.follows(last):
+        beginning = self._beginning
+        # One that has caught up since then is later.
+        if beginning is None or beginning.applied[slot] is not last:
             return entries, last
         if slot not in beginning.maps:
-            lacking = _sum_up(beginning.last, last, 1 << slot)
-            beginning.maps[slot] = _apply(self._indexes[slot], entries, *lacking)
+            beginning.maps[slot] = _apply(self._indexes[slot], entries, *_sum_up(beginning.last, last, 1 << slot))
         return beginning.maps[slot], beginning.last
 
-    def caught_up(self) -> "IndexMaps":
-        """Return the maps, which lack nothing, without a log."""
-        return IndexMaps.complete(self._indexes, self._catch_up(self.pending))
-
-    def _joined(self) -> "IndexMaps":
-        """Return the maps with the writes joined to one, which those lack that nobody has asked since the last time."""
+    def _join_writes(self) -> None:
+        """Join the writes to one, which the maps lack that nobody has asked since the last time."""
         log = self._log
-        idle = self.pending & sum(
-            1 << slot for slot, last in enumerate(self._applied) if last is None or not last.count
-        )
+        _, applied, lacking = self.indexed
+        idle = lacking & sum(1 << slot for slot, last in enumerate(applied) if last is None or not last.count)
         if log is None or log.kept > MAX_KEPT or not idle:
-            return self.caught_up()
+            self.drop_log()
+            return
         before: Write | None = log
-        beginning = None if log.beginning is None else log.beginning.last
+        beginning = None if self._beginning is None else self._beginning.last
         while before is not None and before.count and before is not beginning:
             before = before.before
         joined = Write(before, *_sum_up(log, before, idle), idle, 0)
-        applied = tuple(last if idle >> slot & 1 else joined for slot, last in enumerate(self._applied))
-        return IndexMaps(self._indexes, self._catch_up(self.pending & ~idle), idle, applied, joined)
+        self.indexed = (
+            self._catch_up(lacking & ~idle),
+            tuple(last if idle >> slot & 1 else joined for slot, last in enumerate(applied)),
+            idle,
+        )
+        self._log = joined
 
     def _catch_up(self, slots: int) -> Maps:
         """Return the maps, of which those in some slots lack nothing."""
-        maps = [*self.maps]
+        maps, applied = [*self.indexed[0]], self.indexed[1]
         lacking: dict[Write | None, tuple[Changed, Records]] = {}
         for slot, index in enumerate(self._indexes):
             if slots >> slot & 1:
-                entries, last = self._get_latest(slot)
+                entries, last = self._get_latest(slot, maps[slot], applied[slot])
                 if last not in lacking:
                     lacking[last] = _sum_up(self._log, last, slots)
                 maps[slot] = _apply(index, entries, *lacking[last])
