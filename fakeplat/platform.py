@@ -17,6 +17,7 @@ from fakeplat.core.clock import LAST, Clock, check_time
 from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import TooManyRequests
 from fakeplat.core.operations.http_messages import (
+    ETAG,
     JSON,
     REQUEST_ID,
     RUNTIME,
@@ -432,14 +433,15 @@ class Platform:
             headers = tuple(pair for pair in headers if pair[0] != "Content-Type")
         elif request.method == "HEAD":
             body = b""
-        runtime = f"{(perf_counter_ns() - started) / 1e9:.6f}"
-        all_headers = (*headers, *limits, (REQUEST_ID, self._request_id()), (RUNTIME, runtime))
         if (answer.reason or answer.fault) and (self.explains or request.headers.get(EXPLAIN, "0") != "0"):
-            all_headers = (*all_headers, (REASON, header_text(answer.explanation)))
+            headers = (*headers, (REASON, header_text(answer.explanation)))
         origin = request.headers.get("origin")
-        return Response(
-            status, all_headers if origin is None else (*all_headers, *_cors_headers(origin, request.origin)), body
-        )
+        if origin is not None:
+            headers = (*headers, *_cors_headers(origin, request.origin))
+        tagged = (*headers, *limits, (ETAG, answer.etag)) if answer.etag else (*headers, *limits)
+        runtime = f"{(perf_counter_ns() - started) / 1e9:.6f}"
+        # These differ from response to response. They are the last ones, because a server renders the others only once.
+        return Response(status, (*tagged, (REQUEST_ID, self._request_id()), (RUNTIME, runtime)), body)
 
     def _request_id(self) -> str:
         return random_bytes(self.view.setup.seed, "request", self._number).hex()

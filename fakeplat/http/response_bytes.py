@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from fakeplat.core.clock import wall
-from fakeplat.core.operations.http_messages import BODILESS, REQUEST_ID, RUNTIME, Headers, Response
+from fakeplat.core.operations.http_messages import BODILESS, ETAG, REQUEST_ID, RUNTIME, Headers, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.timestamps import SECOND
 from fakeplat.http.request_parser import RawRequest
@@ -44,15 +44,23 @@ def _render_head(incoming: RawRequest, response: Response, *, has_body: bool) ->
     """Return the lines of a head, with the empty one at its end; UnsendableResponse."""
     status = response.status
     headers = response.headers if status not in BODILESS else _sendable_headers(response)
-    lines = ""
-    if len(headers) > 1:
-        (name, request_id), (last_name, runtime) = headers[-2:]
-        # These two differ from response to response; the headers before them mostly are those of an earlier one.
-        if name == REQUEST_ID and last_name == RUNTIME and request_id.isprintable() and runtime.isprintable():
-            lines = f"{REQUEST_ID}: {request_id}\r\n{RUNTIME}: {runtime}\r\n"
-            headers = headers[:-2]
-    frame = _render_frame(incoming.version, incoming.keep_alive, status, headers)
+    lines, count = _render_varying(headers)
+    frame = _render_frame(incoming.version, incoming.keep_alive, status, headers[: len(headers) - count])
     return f"{frame.start}{lines}{_render_own(response, frame, has_body=has_body)}{frame.end}"
+
+
+def _render_varying(headers: Headers) -> tuple[str, int]:
+    """Return the lines and the number of the last headers, if they are those that the platform ends each response with.
+
+    They differ from response to response.
+    """
+    if len(headers) < 3:
+        return "", 0
+    (tag_name, tag), (id_name, request_id), (last_name, runtime) = headers[-3:]
+    if id_name != REQUEST_ID or last_name != RUNTIME or not (request_id.isprintable() and runtime.isprintable()):
+        return "", 0
+    lines = f"{REQUEST_ID}: {request_id}\r\n{RUNTIME}: {runtime}\r\n"
+    return (f"{ETAG}: {tag}\r\n{lines}", 3) if tag_name == ETAG and tag.isprintable() else (lines, 2)
 
 
 @lru_cache(_MAX_CACHED)

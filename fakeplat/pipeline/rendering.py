@@ -7,7 +7,7 @@ from attrs import mutable
 
 from fakeplat.core.operations.entity import Entity, Options, render_all
 from fakeplat.core.operations.errors import Reason, Refusal, reason_text
-from fakeplat.core.operations.http_messages import REVALIDATE, Headers, RawBody, dump_json, hash_content
+from fakeplat.core.operations.http_messages import ETAG, REVALIDATE, Headers, RawBody, dump_json, hash_content
 from fakeplat.core.operations.operation import Operation
 from fakeplat.core.operations.paging import Page
 from fakeplat.core.params.params import Params
@@ -22,6 +22,7 @@ _NO_CACHE: Final = ("Cache-Control", "no-cache")
 class Outcome:
     """The answer to a request, with details for the journal, which the handler completes.
 
+    ``headers`` lack those that differ from answer to answer: the platform adds the ``etag`` and its own.
     ``fault`` describes the fault that a test author injected. ``detail`` names the part of an operation that was
     called, where an operation has several. ``warnings`` are about what the platform would do and fakeplat does not.
     """
@@ -79,10 +80,11 @@ def present(context: Callable[[], ReadContext], operation: Operation, p: Params,
         content = (("Content-Type", result.content_type),) if result.content_type else ()
         if not result.headers:
             return Outcome(result.status, content + ALWAYS, result.body, reason=result.reason)
-        own = dict(result.headers)
-        always = tuple(header for header in ALWAYS if header[0] not in own)
-        headers = (*content, *result.headers, *always)
-        return Outcome(result.status, headers, result.body, own.get("ETag", ""), reason=result.reason)
+        names = dict(result.headers)
+        own = [header for header in result.headers if header[0] != ETAG]
+        always = [header for header in ALWAYS if header[0] not in names]
+        headers = (*content, *own, *always)
+        return Outcome(result.status, headers, result.body, names.get(ETAG, ""), reason=result.reason)
     if operation.status == 204:
         return Outcome(204, (_NO_CACHE, *ALWAYS))
     if operation.view is None or result is None or isinstance(result, dict):
@@ -140,7 +142,7 @@ def _json_outcome(operation: Operation, body: bytes, digest: bytes | None, extra
     if not operation.reads or operation.status != 200:
         return Outcome(operation.status, (content, _NO_CACHE, *extra, *ALWAYS), body)
     etag = f'W/"{(digest or hash_content(body)).hex()}"'
-    return Outcome(200, (content, ("ETag", etag), REVALIDATE, *extra, *ALWAYS), body, etag)
+    return Outcome(200, (content, REVALIDATE, *extra, *ALWAYS), body, etag)
 
 
 def matches_etag(header: str | None, etag: str) -> bool:

@@ -68,6 +68,7 @@ REVALIDATE: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
 """The header of what clients may keep, and ask for again before they use it."""
 
 
+ETAG: Final = "ETag"
 REQUEST_ID: Final = "X-Request-Id"
 RUNTIME: Final = "X-Runtime"
 """The last headers of most responses, which differ from request to request."""
@@ -179,4 +180,4 @@ class RawBody:
 def revalidate(body: bytes, content_type: str) -> RawBody:
     """Return a document that clients keep and ask for again with its entity tag."""
     etag = f'W/"{hash_content(body).hex()}"'
-    return RawBody(body, content_type, (("ETag", etag), REVALIDATE))
+    return RawBody(body, content_type, ((ETAG, etag), REVALIDATE))
