@@ -16,7 +16,7 @@ from benchmarks.servers import bare, fakeplat
 OPEN, FEW = 10_000, 10
 KEY = "0" * 32
 PATH = "/acme/site/alerts/notify.json"
-POSTS, BATCH, TURNS = 400, 16, 20
+POSTS, BATCH, TURNS = 400, 16, 40
 NUMBERS = count()
 
 
