@@ -18,7 +18,7 @@ from fakeplat.domain.people.invitations import Offer
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import is_email
 from fakeplat.entities.people.invitations import ChangedInvitation, InvitationView
-from fakeplat.model.people import Invitation
+from fakeplat.model.people import Invitation, User
 from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.behaviours import CHANGED_INVITATIONS_ARE_WHOLE, INVITATIONS_TAKE_USERS
@@ -82,19 +82,19 @@ def create_invitation(ctx: WriteContext, container: Container, p: Invite) -> dic
     if len(set(emails)) + len(set(user_ids)) > members.MOST_INVITED:
         return {"status": "error", "message": members.TOO_MANY_INVITED}
     offer = Offer(p.access_level, p.expires_at, role_id)
-    queued: dict[str, str] = {}
+    queued: list[User] = []
     invited = {email: partial(invitations.invite_email, ctx, container, email, offer) for email in emails}
     for user_id in map(parse_number, user_ids):
         # Whoever does not exist is passed over, also a text that is no number.
         user = None if user_id is None else ctx.world.users.get(user_id)
         if user is not None and promotions.needs_approval(ctx, user, p.access_level):
-            queued[user.username] = promotions.QUEUED
+            queued.append(user)
         elif user is not None:
             invited[user.username] = partial(invitations.invite_user, ctx, container, user, offer)
     # Errors are collected, not raised: a refusal would undo the invitations before.
     objections = {name: objection for name, invite in invited.items() if (objection := invite()) is not None}
     result: dict[str, Any] = {"status": "error", "message": objections} if objections else {"status": "success"}
-    return {**result, "queued_users": queued} if queued else result
+    return {**result, **promotions.describe_queued(queued)}
 
 
 class ListInvitations(Paged):

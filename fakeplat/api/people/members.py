@@ -221,10 +221,10 @@ def _add_several(
 ) -> dict[str, object]:
     # The platform answers 201 either way: it skips unknown users and tells failures in a sentence.
     failures: list[str] = []
-    queued: dict[str, str] = {}
+    queued: list[User] = []
     for user in filter(None, people):
         if promotions.needs_approval(ctx, user, p.access_level):
-            queued[user.username] = promotions.QUEUED
+            queued.append(user)
             continue
         # Errors are collected, not raised: a refusal would undo the members that were added before.
         if members.may_change(ctx, container, user):
@@ -237,7 +237,7 @@ def _add_several(
     result: dict[str, object] = (
         {"status": "error", "message": join_words(failures)} if failures else {"status": "success"}
     )
-    return {**result, "queued_users": queued} if queued else result
+    return {**result, **promotions.describe_queued(queued)}
 
 
 class UpdateMember(Params):

@@ -4,6 +4,7 @@ Nothing of the API shows or decides what waits for them, so nothing of it is kep
 themselves. Source: docs/platform/project-members.md.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.domain.people.members import highest_role
@@ -22,3 +23,8 @@ def needs_approval(ctx: ReadContext, user: User, access_level: int) -> bool:
         and not ctx.admin
     )
     return is_managed and access_level > Level.GUEST >= highest_role(ctx.world, user)
+
+
+def describe_queued(people: Sequence[User]) -> dict[str, dict[str, str]]:
+    """Return what an answer for several people says of those whose roles wait; nothing if none does."""
+    return {"queued_users": {user.username: QUEUED for user in people}} if people else {}
