@@ -63,11 +63,12 @@ def collect_responses(platform: Platform, viewers: tuple[str, ...]) -> dict[Requ
     world, results = platform.view, {}
     names = collect_names(world)
     use_tokens(platform, viewers)
+    operations = [*list_get_operations(world)]
     for viewer in viewers:
         token = token_of(world, viewer)
         headers = {"private-token": token} if token else {}
         visible = visible_names(platform, headers, names)
-        for operation in list_get_operations():
+        for operation in operations:
             for about, path in list_paths(operation, names if operation.name in CONTAINERS.values() else visible):
                 for query in ("", *QUERIES.get(operation.name, ())):
                     response = platform.handle(Request("GET", path, f"{EVERYTHING}&{query}", headers))
@@ -99,14 +100,16 @@ def response_content(response: Response) -> Any:
     return orjson.loads(response.body) if is_json and response.body else response.body
 
 
-def list_get_operations() -> Iterator[Operation]:
+def list_get_operations(world: World) -> Iterator[Operation]:
+    """Yield those that a world has: what its release or tier lacks is refused, whatever is in the world."""
+    profile, instance = world.profile, world.instance
     # A platform without a workbench has no endpoints.
-    return (
-        operation
-        for operation in OPERATIONS
-        if operation.method == "GET" and operation.area.prefix == PREFIX and not operation.area.endpoint
-        if operation.name not in ISSUING_TOKENS
-    )
+    for operation in OPERATIONS:
+        is_listed = operation.method == "GET" and operation.area.prefix == PREFIX and not operation.area.endpoint
+        tier = operation.tier_in(profile)
+        is_there = profile.has(operation.lifetime) and (not tier or instance.hosted or instance.has(tier))
+        if is_listed and is_there and operation.name not in ISSUING_TOKENS:
+            yield operation
 
 
 def token_of(world: World, viewer: str) -> str | None:

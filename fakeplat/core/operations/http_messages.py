@@ -95,6 +95,7 @@ class SshKeyId(NamedTuple):
     id: int
 
 
+# Nobody changes requests and responses. They are not frozen, as that would double the cost of their creation.
 @mutable
 class Request:
     """One HTTP request.
