@@ -13,6 +13,8 @@ from fakeplat.http.request_parser import RawRequest
 
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _CONTENT_LENGTH: Final = "content-length"
+_OWN_NAMES: Final = (_CONTENT_LENGTH, "content-type", "date", "server", "connection")
+"""The headers that the server adds, unless a response has its own."""
 _PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 _MAX_CACHED: Final = 512
 _DEFAULT_TYPE_LINE: Final = "Content-Type: application/octet-stream\r\n"
@@ -24,7 +26,7 @@ class UnsendableResponse(ValueError):
 
 
 class _Frame(NamedTuple):
-    """What many heads have in common: their first and last lines, and which headers of the server vary between them."""
+    """What many heads have in common: their first and last lines, and whether these have what the server would add."""
 
     start: str
     end: str
@@ -65,19 +67,14 @@ def _render_varying(headers: Headers) -> tuple[str, int]:
 
 @lru_cache(_MAX_CACHED)
 def _render_frame(version: str, keep_alive: bool, status: int, headers: Headers) -> _Frame:
-    has_length, has_type, has_date, has_server, has_connection = _find_own(headers)
+    names = {name.lower() for name, _ in headers}
+    has_length, has_type, has_date, has_server, has_connection = (name in names for name in _OWN_NAMES)
     start = f"HTTP/{'1.0' if version == '1.0' else '1.1'} {status} {_PHRASES.get(status, '')}\r\n{_render(headers)}"
     end = "" if has_server else _SERVER_LINE
     # The version's default is omitted.
     if not has_connection and keep_alive != (version != "1.0"):
         end += f"Connection: {'keep-alive' if keep_alive else 'close'}\r\n"
     return _Frame(start, f"{end}\r\n", has_length, has_type, has_date)
-
-
-def _find_own(headers: Headers) -> list[bool]:
-    """Return whether there is each of the headers that the server would add."""
-    names = {name.lower() for name, _ in headers}
-    return [name in names for name in (_CONTENT_LENGTH, "content-type", "date", "server", "connection")]
 
 
 def _render(headers: Headers) -> str:

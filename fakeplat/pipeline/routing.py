@@ -82,7 +82,8 @@ def route(request: Request, world: World) -> tuple[Operation, Mapping[str, str]]
     operation, texts, allowed = _match_operation(request.method, request.path, world.profile, OPERATIONS.stale_count)
     if operation is None:
         raise _refuse_route(request, world, allowed)
-    _check_tier(operation, world.instance)
+    if lacks_tier(operation, world.instance):
+        raise _refuse_tier(operation, world.instance)
     return operation, texts
 
 
@@ -94,12 +95,19 @@ def _is_of_other_release(method: str, path: str, route: LazyRoute) -> bool:
     return other is not None and other.path != route.path
 
 
-def _check_tier(operation: Operation, instance: Instance) -> None:
+def lacks_tier(operation: Operation, instance: Instance) -> bool:
+    """Return whether an instance refuses an operation for its tier, before it locates any records."""
     # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
     tier = operation.tier_in(instance.profile)
-    if tier and not (instance.hosted or instance.has(tier) or catalog.is_located_below_tier(operation.name)):
-        reason = f"{operation.name} requires the tier {tier}; instance.tier is {instance.tier}"
-        raise catalog.tier_refusal(operation.name, reason)
+    if not tier or instance.hosted or instance.has(tier):
+        return False
+    return not catalog.is_located_below_tier(operation.name)
+
+
+def _refuse_tier(operation: Operation, instance: Instance) -> Refusal:
+    tier = operation.tier_in(instance.profile)
+    reason = f"{operation.name} requires the tier {tier}; instance.tier is {instance.tier}"
+    return catalog.tier_refusal(operation.name, reason)
 
 
 def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:

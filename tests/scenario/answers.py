@@ -13,6 +13,7 @@ from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.people import Group
 from fakeplat.model.world import World
+from fakeplat.pipeline.routing import lacks_tier
 from fakeplat.platform import Platform
 
 ANONYMOUS = "nobody"
@@ -102,14 +103,14 @@ def response_content(response: Response) -> Any:
 
 def list_get_operations(world: World) -> Iterator[Operation]:
     """Yield those that a world has: what its release or tier lacks is refused, whatever is in the world."""
-    profile, instance = world.profile, world.instance
     # A platform without a workbench has no endpoints.
-    for operation in OPERATIONS:
-        is_listed = operation.method == "GET" and operation.area.prefix == PREFIX and not operation.area.endpoint
-        tier = operation.tier_in(profile)
-        is_there = profile.has(operation.lifetime) and (not tier or instance.hosted or instance.has(tier))
-        if is_listed and is_there and operation.name not in ISSUING_TOKENS:
-            yield operation
+    return (
+        operation
+        for operation in OPERATIONS
+        if operation.method == "GET" and operation.area.prefix == PREFIX and not operation.area.endpoint
+        if operation.name not in ISSUING_TOKENS
+        if world.profile.has(operation.lifetime) and not lacks_tier(operation, world.instance)
+    )
 
 
 def token_of(world: World, viewer: str) -> str | None:

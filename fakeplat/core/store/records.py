@@ -101,7 +101,7 @@ def _compile_init(kind: Any) -> Callable[..., None]:
 @cache
 def _draft_class(kind: Any) -> type:
     """Return a class with the slots of a frozen one, which is not frozen: its objects can become records."""
-    # Assignments are fast only if neither method is one of Python: a frozen base would bring its own.
+    # Assignments are fast only if neither method is written in Python, as that of a frozen base is.
     members = {"__slots__": kind.__slots__, "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
     return type(f"{kind.__name__}Draft", kind.__bases__, members)
 

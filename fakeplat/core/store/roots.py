@@ -55,8 +55,9 @@ Applied = tuple[Write | None, ...]
 
 
 class Beginning(NamedTuple):
-    """What worlds have in common at first: the last write in the log, the last one of each map, and by slot the maps
-    that have caught up.
+    """What worlds have in common at first: the last write in the log, and by slot the maps that have caught up with it.
+
+    ``applied`` has the last write of each map before that.
     """
 
     last: Write
