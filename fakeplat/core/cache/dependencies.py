@@ -5,7 +5,10 @@ same object as before. Writes do not have to know about caches.
 """
 
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
+
+from fakeplat.core.store.bitsets import iterate_bits
 
 if TYPE_CHECKING:
     from fakeplat.core.store.state import State
@@ -19,6 +22,8 @@ Lookup = tuple[int, Hashable, object]
 """A lookup: the slot of a table, the key, and the object found (None if there was none)."""
 
 MAX_LOOKUPS: Final = 512
+_EVERY_TABLE: Final = -1
+"""The mask of all tables."""
 
 
 class TableReads:
@@ -35,12 +40,14 @@ class TableReads:
         self.lookups: list[Lookup] | None = None if is_whole else []
 
     def is_valid_in(self, root: "Root") -> bool:
-        """Return whether every lookup finds the same object in another root of the table."""
+        """Return whether every lookup finds the same object in a root of the table."""
+        if self.root is root:
+            return True
         if self.lookups is None:
             return False
         # Compare by identity: equality of large index entries would be slow, and an equal copy is rare.
         for slot, key, read in self.lookups:
-            map_ = root.rows if slot == ROWS else None if slot == ALL else root.index_map(slot)
+            map_ = root.index_map(slot) if slot >= 0 else root.rows if slot == ROWS else None
             if (root.ids if map_ is None else map_.get(key)) is not read:
                 return False
         # The next check in the same root needs no lookups.
@@ -55,10 +62,10 @@ class Dependencies:
     of lookups. ``personal``: the result depends on the viewer; ``viewer``: the one whose record was noted.
     ``until``: the world's time (ms) from which the result is no longer valid. ``record``: what was rendered, if any.
     ``held_at``: the number of the state in which the dependencies were last valid. ``mask`` has a bit for each table,
-    including those of the parts.
+    including those of the parts, which ``parts_mask`` has.
     """
 
-    __slots__ = ("coarse", "held_at", "mask", "parts", "personal", "record", "tables", "until", "viewer")
+    __slots__ = ("coarse", "held_at", "mask", "parts", "parts_mask", "personal", "record", "tables", "until", "viewer")
 
     def __init__(self, record: object = None, *, coarse: bool = False) -> None:
         self.record = record
@@ -70,7 +77,7 @@ class Dependencies:
         self.until: int | None = None
         # States are numbered from 1, and -1 stands for no predecessor, so 0 matches neither before the first check.
         self.held_at = 0
-        self.mask = 0
+        self.mask = self.parts_mask = 0
 
     def note(self, table: int, root: "Root", *lookups: Lookup) -> None:
         """Note some lookups in a table."""
@@ -101,11 +108,12 @@ class Dependencies:
         """Add the dependencies of other cached values, which are valid now."""
         self.parts += parts
         for part in parts:
-            self.mask |= part.mask
+            self.parts_mask |= part.mask
             if part.personal:
                 self.personal = True
             if part.until is not None:
                 self.note_until(part.until)
+        self.mask |= self.parts_mask
 
     def nested(self) -> "Dependencies":
         """Return new dependencies that have these as a part."""
@@ -120,31 +128,20 @@ class Dependencies:
     def is_valid_in(self, state: "State") -> bool:
         """Return whether every lookup finds the same in a state."""
         # Usually the state is the direct successor of the last one checked, and only what its write touched can differ.
-        if self._check_touched(state) if self.held_at == state.follows else self._check(state):
-            self.held_at = state.number
-            return True
-        return False
-
-    def _check_touched(self, state: "State") -> bool:
-        touched = state.touched
-        if not self.mask & touched:
-            return True
-        tables, roots = self.tables, state.roots
-        for table in state.touched_positions:
-            if table in tables and not tables[table].is_valid_in(roots[table]):
-                return False
-        for part in self.parts:
-            if part.mask & touched and part.held_at != state.number and not part.is_valid_in(state):
-                return False
+        touched = state.touched if self.held_at == state.follows else _EVERY_TABLE
+        if self.mask & touched:
+            tables, roots = self.tables, state.roots
+            for table in tables if touched == _EVERY_TABLE else _list_positions(touched):
+                if table in tables and not tables[table].is_valid_in(roots[table]):
+                    return False
+            for part in self.parts if self.parts_mask & touched else ():
+                if part.mask & touched and part.held_at != state.number and not part.is_valid_in(state):
+                    return False
+        self.held_at = state.number
         return True
 
-    def _check(self, state: "State") -> bool:
-        roots = state.roots
-        for table, table_reads in self.tables.items():
-            root = roots[table]
-            if table_reads.root is not root and not table_reads.is_valid_in(root):
-                return False
-        for part in self.parts:  # noqa: SIM110  # a generator would cost more than most of its checks
-            if part.held_at != state.number and not part.is_valid_in(state):
-                return False
-        return True
+
+@lru_cache(1024)
+def _list_positions(mask: int) -> tuple[int, ...]:
+    """Return the positions of the tables of a mask. Hundreds of cached values ask for those of one write."""
+    return tuple(iterate_bits(mask))

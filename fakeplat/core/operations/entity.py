@@ -215,28 +215,36 @@ class Entity(Generic[R]):
         # All names are inserted first, so that the fields are in the order of declaration, however they are filled.
         values: dict[str, Any] = dict.fromkeys(plan.names)
         values.update(zip(plan.copied, plan.attributes(self.record), strict=True))
-        for name, field in plan.others:
-            if field.when is None or field.when(self):
-                values[name] = field.value(self)
+        for name, value in plan.computed:
+            values[name] = value(self)
+        for name, value, is_present in plan.conditional:
+            if is_present(self):
+                values[name] = value(self)
             else:
                 del values[name]
         return values
 
 
 class _Plan(NamedTuple):
-    """How a view is filled in a release: attributes that are copied from the record at once, and computed fields."""
+    """How a view is filled in a release: attributes that are copied from the record at once, and computed fields.
+
+    ``conditional`` fields have the condition of their presence, too.
+    """
 
     names: tuple[str, ...]
     copied: tuple[str, ...]
     attributes: Callable[[Any], tuple[Any, ...]]
-    others: tuple[tuple[str, Field], ...]
+    computed: tuple[tuple[str, Callable[..., object]], ...]
+    conditional: tuple[tuple[str, Callable[..., object], Condition], ...]
 
 
 def _compile_plan(view: type[Entity[Any]], profile: Profile) -> _Plan:
     fields = {name: field for name, field in view.fields.items() if profile.has(field.lifetime)}
     plain = {name: field.attribute for name, field in fields.items() if field.attribute and field.when is None}
-    others = tuple((name, field) for name, field in fields.items() if name not in plain)
-    plan = _Plan(tuple(fields), tuple(plain), _tuple_getter(*plain.values()), others)
+    conditional = tuple((name, field.value, field.when) for name, field in fields.items() if field.when is not None)
+    others = [name for name, field in fields.items() if name not in plain and field.when is None]
+    computed = tuple((name, fields[name].value) for name in others)
+    plan = _Plan(tuple(fields), tuple(plain), _tuple_getter(*plain.values()), computed, conditional)
     profile.compiled[view] = plan
     return plan
 

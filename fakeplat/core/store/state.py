@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Final, Self
 from immutables import Map
 
 from fakeplat.core.cache.dependencies import Dependencies
-from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.table import DraftTable, Root, Sealed, Table, TableContents, TableOf
 
 
@@ -22,7 +21,7 @@ class State:
     from, and ``touched`` has a bit for each table that was changed since then.
     """
 
-    __slots__ = ("_touched_positions", "counters", "follows", "number", "roots", "setup", "touched")
+    __slots__ = ("counters", "follows", "number", "roots", "setup", "touched")
 
     def __init__(
         self,
@@ -39,15 +38,6 @@ class State:
         self.number = next(_numbers)
         self.follows = follows
         self.touched = touched
-        self._touched_positions: tuple[int, ...] | None = None
-
-    @property
-    def touched_positions(self) -> tuple[int, ...]:
-        """The positions of the tables that were changed."""
-        # Hundreds of cached values ask after one write, and nobody after most writes of a client that only writes.
-        if self._touched_positions is None:
-            self._touched_positions = tuple(iterate_bits(self.touched))
-        return self._touched_positions
 
     def tables_changed_since(self, earlier: "State") -> int:
         """Return a bit for each table that may differ from that of an earlier state."""
