@@ -26,6 +26,7 @@ MODULES: Final = (
     "merge_requests.merge_train_runs",
     "merge_requests.rebasing",
     "groups.groups",
+    "pages_domains.page_deployments",
     "people.invitations",
     "planning.iteration_cadences",
     "people.user_statuses",

@@ -23,12 +23,19 @@ class PagesDomain:
 
 @frozen
 class PagesDeployment:
-    """Pages that a job deployed, perhaps below a prefix of the path; a job that is gone leaves its deployment."""
+    """Pages that a job deployed, perhaps below a prefix of the path; a job that is gone leaves its deployment.
+
+    ``deleted_at``: from then on it may be deleted. Without it, the deployment is active.
+    """
 
     id: int
     project_id: int
     created_at: str
+    updated_at: str
     path_prefix: str | None = None
     root_directory: str | None = None
     expires_at: str | None = None
+    deleted_at: str | None = None
+    file_count: int = 0
+    size: int = 0
     job_id: int | None = None

@@ -5,7 +5,9 @@ The files are not served. Source: docs/platform/pages.md.
 
 from typing import Final
 
-from fakeplat.core.timestamps import SECOND, from_iso, to_iso
+from fakeplat.core.store.references import Subject
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import MINUTE, SECOND, from_iso, to_iso
 from fakeplat.domain.ci import artifact_files, job_artifacts, job_transitions, jobs
 from fakeplat.domain.ci.job_variables import expand_variables
 from fakeplat.domain.pages_domains import page_urls
@@ -20,6 +22,10 @@ from fakeplat.model.world import World
 from fakeplat.policy.behaviours import PAGES_ARE_DEPLOYED
 from fakeplat.policy.context import ReadContext, WriteContext
 
+_DELETE: Final = "delete_pages_deployment"
+_CLEANUP_INTERVAL: Final = 10 * MINUTE
+_SERVED_AFTER_NEXT: Final = 30 * MINUTE
+"""So long the platform keeps a deployment after the next one, because its web server caches where pages are."""
 _STATUS: Final = "pages:deploy"
 _STAGE: Final = "deploy"
 _EXTERNAL_STAGE: Final = 1_000_000
@@ -32,23 +38,59 @@ _OUTDATED: Final = "build SHA is outdated for this ref"
 
 
 def list_active(ctx: ReadContext, project: Project) -> list[PagesDeployment]:
-    """Return the deployments of a project that have not expired, by id."""
+    """Return the active deployments of a project, by id."""
     deployments = ctx.world.pages_deployments.where("project", project.id)
-    return [deployment for deployment in deployments if not _has_expired(ctx, deployment)]
+    return [deployment for deployment in deployments if find_deletion(ctx, deployment) is None]
 
 
-def _has_expired(ctx: ReadContext, deployment: PagesDeployment) -> bool:
-    return deployment.expires_at is not None and ctx.has_passed(from_iso(deployment.expires_at))
+def find_deletion(ctx: ReadContext, deployment: PagesDeployment) -> str | None:
+    """Return when a deployment that is not active may be deleted; an expired one may be at once."""
+    expires_at = deployment.expires_at
+    has_expired = expires_at is not None and ctx.has_passed(from_iso(expires_at))
+    return deployment.deleted_at or (expires_at if has_expired else None)
 
 
 def add(ctx: WriteContext, project: Project, **fields: str | int | None) -> PagesDeployment:
-    """Add a deployment, in place of those with the same prefix."""
+    """Add a deployment."""
     table = ctx.world.pages_deployments
-    values = {"created_at": ctx.now_iso, **fields}
-    deployment = PagesDeployment(table.next_id(), project.id, **values)  # type: ignore[arg-type]
-    same = [each for each in table.where("project", project.id) if each.path_prefix == deployment.path_prefix]
-    purge(ctx, *same)
-    return table.add(deployment)
+    created_at = fields.get("created_at", ctx.now_iso)
+    values = {"created_at": created_at, "updated_at": created_at, **fields}
+    deployment = table.add(PagesDeployment(table.next_id(), project.id, **values))  # type: ignore[arg-type]
+    if deployment.deleted_at is not None:
+        _schedule_deletion(ctx, deployment, deployment.deleted_at)
+    return deployment
+
+
+def deactivate(ctx: WriteContext, *deployments: PagesDeployment, served_for: int = 0) -> None:
+    """End deployments, which are deleted some time later; until then they can be restored.
+
+    ``served_for``: they are still served for some time (ms).
+    """
+    deleted_at = to_iso(ctx.now() + served_for)
+    for deployment in deployments:
+        ctx.cancel_tasks(_subject(deployment))
+        ctx.world.pages_deployments.change(deployment, updated_at=ctx.now_iso, deleted_at=deleted_at)
+        _schedule_deletion(ctx, deployment, deleted_at)
+
+
+def restore(ctx: WriteContext, deployment: PagesDeployment) -> PagesDeployment:
+    """Make a deployment active again."""
+    ctx.cancel_tasks(_subject(deployment))
+    return ctx.world.pages_deployments.change(deployment, updated_at=ctx.now_iso, deleted_at=None)
+
+
+def _subject(deployment: PagesDeployment) -> Subject:
+    return "pages_deployments", deployment.id
+
+
+def _schedule_deletion(ctx: WriteContext, deployment: PagesDeployment, deleted_at: str) -> None:
+    next_cleanup = (from_iso(deleted_at) // _CLEANUP_INTERVAL + 1) * _CLEANUP_INTERVAL
+    ctx.schedule(_DELETE, _subject(deployment), next_cleanup, recurring=True)
+
+
+@task_handler(_DELETE)
+def _delete(ctx: WriteContext, task: ScheduledTask) -> None:
+    purge(ctx, ctx.world.pages_deployments[task.subject[1]])
 
 
 def follow_job(ctx: WriteContext, _before: Job, job: Job) -> None:
@@ -66,17 +108,27 @@ def _deploy(ctx: WriteContext, project: Project, job: Job, archive: JobArtifact)
     options = page_urls.find_options(job) or {}
     prefix = page_urls.slugify_prefix(expand_variables(ctx, job, str(options.get("path_prefix") or "")))
     folder = expand_variables(ctx, job, str(options.get("publish") or ""))
-    error = _find_error(ctx, project, job, prefix) or _find_missing_folder(archive, folder or page_urls.FOLDER)
+    file_count = _count_files(archive, folder or page_urls.FOLDER)
+    error = _find_error(ctx, project, job, prefix) or (None if file_count else _NO_FOLDER)
     if error is None:
-        expires_at = _build_expiry(ctx, options.get("expire_in"), prefix)
-        add(ctx, project, job_id=job.id, path_prefix=prefix, root_directory=folder or None, expires_at=expires_at)
+        outdated = [each for each in list_active(ctx, project) if each.path_prefix == prefix]
+        deactivate(ctx, *outdated, served_for=_SERVED_AFTER_NEXT)
+        add(
+            ctx,
+            project,
+            job_id=job.id,
+            path_prefix=prefix,
+            root_directory=folder or None,
+            expires_at=_build_expiry(ctx, options.get("expire_in"), prefix),
+            file_count=file_count,
+            size=archive.size,
+        )
     return error
 
 
-def _find_missing_folder(archive: JobArtifact, folder: str) -> str | None:
+def _count_files(archive: JobArtifact, folder: str) -> int:
     start = f"{folder.strip('/')}/"
-    has_files = any(entry.filename.startswith(start) for entry in artifact_files.list_entries(archive.content))
-    return None if has_files else _NO_FOLDER
+    return sum(entry.filename.startswith(start) for entry in artifact_files.list_entries(archive.content))
 
 
 def _find_error(ctx: WriteContext, project: Project, job: Job, prefix: str | None) -> str | None:
@@ -150,16 +202,16 @@ def _report(ctx: WriteContext, job: Job, error: str | None) -> None:
 def end_with_merge_request(
     ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, _user: User | None
 ) -> None:
-    """Remove the deployments with a prefix that pipelines of a closed or merged request made."""
+    """End the deployments with a prefix that pipelines of a closed or merged request made."""
     if merge_request.state not in ("closed", "merged"):
         return
     project = ctx.world.projects[merge_request.project_id]
     ended = [
         deployment
-        for deployment in ctx.world.pages_deployments.where("project", project.id)
+        for deployment in list_active(ctx, project)
         if deployment.path_prefix is not None and _belongs_to(ctx.world, deployment, merge_request)
     ]
-    purge(ctx, *ended)
+    deactivate(ctx, *ended)
 
 
 def _belongs_to(world: World, deployment: PagesDeployment, merge_request: MergeRequest) -> bool:

@@ -7,7 +7,7 @@ from typing import Final, Required, TypedDict, Unpack
 from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, Unprocessable
-from fakeplat.domain.pages_domains import certificates, page_urls
+from fakeplat.domain.pages_domains import certificates, page_deployments, page_urls
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
@@ -123,8 +123,9 @@ def _check_certificate(errors: ValidationErrors, certificate: str | None, key: s
 
 
 def unpublish(ctx: WriteContext, project: Project) -> None:
-    """Remove the pages of a project, and its domains."""
-    purge(ctx, *list_domains(ctx.world, project), *ctx.world.pages_deployments.where("project", project.id))
+    """End the deployments of a project's pages, and remove its domains."""
+    purge(ctx, *list_domains(ctx.world, project))
+    page_deployments.deactivate(ctx, *page_deployments.list_active(ctx, project))
 
 
 class PagesChanges(TypedDict, total=False):
