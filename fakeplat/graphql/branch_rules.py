@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import approval_rules, approval_states
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import status_checks
 from fakeplat.domain.repository import protection, repositories
@@ -141,7 +141,7 @@ def type_of(_ctx: ReadContext, rule: ApprovalRule) -> str:
 @APPROVAL_RULE.field("eligibleApprovers: UserConnection")
 def eligible_approvers(ctx: ReadContext, rule: ApprovalRule) -> Sequence[User]:
     """The users who may approve."""
-    return [ctx.world.users[id_] for id_ in approval_rules.list_approvers(ctx.world, rule)]
+    return [ctx.world.users[id_] for id_ in approval_states.list_approvers(ctx.world, rule)]
 
 
 # Who may push and merge

@@ -1408,18 +1408,61 @@ RELATION_EXPORTS_HAVE_USERS: Final = Behaviour("<=18.9", source="lib/api/project
 # Protections and approvals
 
 RULES_OF_PROJECTS_ARE_LOCKED: Final = Behaviour(
-    "<=18.9", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 18: modify_approvers_rules"
+    "15.5", source="changelog of 15.5: the instance's rule for editing approval rules; modify_approvers_rules"
+)
+ADMINISTRATORS_EDIT_LOCKED_RULES: Final = Behaviour(
+    "15.9", source="changelog of 15.9: admins manage approval rules that are disallowed in the instance"
 )
 REPORTS_ARE_NAMED: Final = Behaviour("<=16.4", source="ee/app/models/concerns/approval_rule_like.rb: report_type")
 RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY: Final = Behaviour(
     "<=15.6", source="ee/spec/requests/api/merge_request_approval_rules_spec.rb of 15.6: any_approver"
 )
 """A merge request's rule without people accepts approvals from any user; its own people win over the source's."""
+RULES_ARE_INHERITED: Final = Behaviour(
+    "16.0", source="changelog of 16.0: inherit_approval_rules_on_creation; ee/spec/requests/api/merge_requests_spec.rb"
+)
+"""A new merge request gets copies of the rules of its project."""
+COPIED_RULES_FOLLOW_THEIR_SOURCE: Final = Behaviour(
+    until="15.4", source="changelog of 15.4: project rules do not update those of merge requests any more"
+)
+RULES_ARE_EDITED_BY_FEWER: Final = Behaviour(
+    "18.5", source="changelog of 18.5: ensure_consistent_editing_rule; approval_rules_editable_by? of 18.9"
+)
+"""Rules of a merge request are for Maintainers, and for its author and assignees from Developer on."""
+RULES_OF_MERGED_ARE_FIXED: Final = Behaviour("16.9", source="changelog of 16.8 and 16.9: no changes after the merge")
+"""Neither approvals nor rules of merged merge requests change."""
+APPROVERS_ARE_MEMBERS: Final = Behaviour("15.2", source="changelog of 15.2: approvals require project membership")
+GROUPS_APPROVE_FOR_BRANCHES: Final = Behaviour(
+    "14.0", source="changelog of 14.0: approval by reporters; ee/app/policies/ee/merge_request_policy.rb"
+)
+"""Members of a group that a rule for the protected target branch names approve, from Reporter on."""
+PLANNERS_APPROVE_FOR_BRANCHES: Final = Behaviour("18.4", source="changelog of 18.4: approvals of the Planner role")
+APPROVERS_ARE_ACTIVE: Final = Behaviour("15.11", source="changelog of 15.11: inactive approvers are hidden")
+HIDDEN_GROUPS_HIDE_APPROVERS: Final = Behaviour(
+    "14.10",
+    source="changelog of 14.10: access for the approval rules API; ee/app/presenters/approval_rule_presenter.rb",
+)
+MEMBERS_SEE_HIDDEN_APPROVERS: Final = Behaviour("<=18.9", source="ee/app/presenters/approval_rule_presenter.rb of 18.9")
+UNREACHABLE_RULES_ARE_MET: Final = Behaviour(
+    "<=16.2", source="ee/app/models/approval_wrapped_rule.rb: invalid_rule?; changelog of 15.11 and 16.0"
+)
+"""A rule that requires more approvals than it has approvers needs none; before, those of all of them."""
+APPROVALS_LEFT_OVERLAP: Final = Behaviour("<=16.5", source="ee/app/models/approval_state.rb: any_approver_rules_left")
+"""Approvals that a rule for anybody still needs are among those that other rules need."""
+APPROVALS_REQUIRED_OVERLAP: Final = Behaviour("<=18.9", source="ee/app/models/approval_state.rb of 18.9")
+NUMBERS_OF_APPROVALS_ARE_RULES: Final = Behaviour(
+    "16.2", source="changelog of 16.2: adapt_deprecated_approvals; ee/lib/ee/api/merge_request_approvals.rb"
+)
+"""The number of approvals of a merge request that is set is that of its rule for anybody."""
+NAMES_OF_RULES_ARE_BOUNDED: Final = Behaviour("17.10", source="changelog of 17.10: the name of rules is unbounded")
 MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
-    "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
+    "13.10", source="changelog of 13.10: project admins read the approval rules of archived projects"
 )
 ARCHIVED_PROJECTS_SHOW_APPROVALS: Final = Behaviour(
-    "<=18.9", source="ee/spec/requests/api/project_approvals_spec.rb: archived projects"
+    "14.9", source="changelog of 14.9: project admins read project approvals"
+)
+APPROVERS_OF_PROJECTS_ARE_EMPTY: Final = Behaviour(
+    "18.6", source="changelog of 18.6: deprecate_approver_and_approver_group; ee/lib/api/entities/approval_settings.rb"
 )
 REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
 SHARED_DEPLOY_KEYS_KEEP_TITLES: Final = Behaviour(

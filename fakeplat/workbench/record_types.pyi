@@ -1566,7 +1566,10 @@ class MergeRequestApprovalRule(RecordView):
     users: list[dict[str, Any]]
     groups: list[dict[str, Any]]
     contains_hidden_groups: bool
+    report_type: str | None
+    section: str | None
     source_rule: Any
+    overridden: bool
 
 class MergeRequestBlock(RecordView):
     id: int
@@ -1781,9 +1784,9 @@ class ProjectApprovalRule(RecordView):
     users: list[dict[str, Any]]
     groups: list[dict[str, Any]]
     contains_hidden_groups: bool
+    report_type: str | None
     protected_branches: list[dict[str, Any]]
     applies_to_all_protected_branches: bool
-    report_type: str | None
 
 class ProjectCluster(RecordView):
     id: int

@@ -95,7 +95,7 @@ def test_the_private_operations_change_the_same_rules(fakeplat: Fakeplat) -> Non
     rule = fakeplat.as_user("mia").post(f"{OLD}/rules", json=body).json()
     listed = fakeplat.as_user("dev").get(OLD).json()
 
-    assert ("Old", ["mia"], 0) == (
+    assert ("Old", ["mia"], 2) == (
         listed["rules"][0]["name"],
         names(rule["approvers"], "username"),
         listed["fallback_approvals_required"],
@@ -111,7 +111,7 @@ def test_the_private_operations_change_the_same_rules(fakeplat: Fakeplat) -> Non
 def test_rules_about_reports(fakeplat: Fakeplat) -> None:
     """A rule about a report shows the report that it is about."""
     body = {
-        "name": "Coverage",
+        "name": "Coverage-Check",
         "approvals_required": 1,
         "rule_type": "report_approver",
         "report_type": "code_coverage",

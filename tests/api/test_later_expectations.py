@@ -196,7 +196,7 @@ def test_a_push_removes_all_approvals_or_those_of_code_owners(fakeplat: Fakeplat
     assert 200 == ada.put(settings, json={**selective, "retain_approvals_on_push": True}).status
 
 
-@by_release(ARCHIVED_PROJECTS_SHOW_APPROVALS, "status", {"18.8": 403, "18.9": 200})
+@by_release(ARCHIVED_PROJECTS_SHOW_APPROVALS, "status", {"14.8": 403, "14.9": 200})
 def test_maintainers_read_the_approvals_of_archived_projects(fakeplat: Fakeplat, status: int) -> None:
     """Others never do, and nobody changes them."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")

@@ -6,6 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
+    ADMINISTRATORS_EDIT_LOCKED_RULES,
     DEVELOPERS_READ_OWN_AUDIT_EVENTS,
     ENVIRONMENT_IS_PROTECTED,
     ENVIRONMENTS_HAVE_NO_COUNT,
@@ -48,15 +49,18 @@ def protect(fake: Fakeplat, path: str = ENVIRONMENTS, by: str = "mia", **fields:
 # Approval rules
 
 
-@by_release(RULES_OF_PROJECTS_ARE_LOCKED, "status", {"18.8": 201, "18.9": 403})
+@by_release(RULES_OF_PROJECTS_ARE_LOCKED, "status", {"15.4": 201, "15.5": 403})
 def test_an_instance_locks_rules_of_projects(fakeplat: Fakeplat, status: int) -> None:
-    """Where the instance forbids overriding, only administrators create rules of projects, in 18.9 at the latest."""
+    """Where the instance forbids overriding, Maintainers do not create rules of projects from 15.5 on."""
     fakeplat.as_user("root").put("application/settings", json={"disable_overriding_approvers_per_merge_request": True})
-
     assert status == fakeplat.as_user("mia").post(RULES, json=SECURITY).status
-    assert (
-        201 == fakeplat.as_user("root").post(RULES, json={**SECURITY, "name": "Other", "rule_type": "regular"}).status
-    )
+
+
+@by_release(ADMINISTRATORS_EDIT_LOCKED_RULES, "status", {"15.8": 403, "15.9": 201})
+def test_administrators_edit_locked_rules(fakeplat: Fakeplat, status: int) -> None:
+    """Administrators create rules that the instance has locked from 15.9 on."""
+    fakeplat.as_user("root").put("application/settings", json={"disable_overriding_approvers_per_merge_request": True})
+    assert status == fakeplat.as_user("root").post(RULES, json=SECURITY).status
 
 
 def test_locked_rules_stay(fakeplat: Fakeplat) -> None:
@@ -86,9 +90,9 @@ def test_rules_of_reports_name_them(fakeplat: Fakeplat, expected: int) -> None:
     assert expected == 201 or invalid_record(report_type=["can't be blank"]) == outcome(answer)
 
 
-@by_release(MAINTAINERS_READ_ALL_RULES, "status", {"13.11": 403, "13.12": 200})
+@by_release(MAINTAINERS_READ_ALL_RULES, "status", {"13.9": 403, "13.10": 200})
 def test_rules_of_archived_projects(fakeplat: Fakeplat, status: int) -> None:
-    """Maintainers read the approval rules of archived projects in 13.12 at the latest, Developers never."""
+    """Maintainers read the approval rules of archived projects from 13.10 on, Developers never."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
     assert status == fakeplat.as_user("mia").get(RULES).status

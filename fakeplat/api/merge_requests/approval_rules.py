@@ -10,14 +10,14 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.merge_requests import approval_rules, approval_settings
-from fakeplat.domain.notes import noteables
+from fakeplat.domain.merge_requests import approval_access, approval_rules
 from fakeplat.entities.merge_requests.approval_rules import MergeRequestApprovalRuleView, ProjectApprovalRuleView
 from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.behaviours import (
+    ADMINISTRATORS_EDIT_LOCKED_RULES,
     MAINTAINERS_READ_ALL_RULES,
     RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY,
     RULES_OF_PROJECTS_ARE_LOCKED,
@@ -27,17 +27,18 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Approvals", login=Login.ALWAYS)
 
 
-def _authorize_reading(ctx: ReadContext, project: Project) -> None:
+def authorize_reading(ctx: ReadContext, project: Project) -> None:
     """Require the right to create merge requests; later, who administers a project reads those of archived ones."""
     if not (ctx.profile.has(MAINTAINERS_READ_ALL_RULES) and can(ctx, Ability.ADMIN_PROJECT, project)):
         authorize(ctx, Ability.CREATE_MERGE_REQUEST_IN, project)
 
 
-def _authorize_changes(ctx: ReadContext, project: Project) -> None:
+def authorize_changes(ctx: ReadContext, project: Project) -> None:
     """Require the right to change the rules of a project, which later only administrators have if overriding is off."""
     authorize(ctx, Ability.ADMIN_PROJECT, project)
-    is_locked = ctx.world.settings.disable_overriding_approvers_per_merge_request
-    if is_locked and not ctx.admin and ctx.profile.has(RULES_OF_PROJECTS_ARE_LOCKED):
+    is_exempt = ctx.admin and ctx.profile.has(ADMINISTRATORS_EDIT_LOCKED_RULES)
+    is_locked = ctx.world.settings.disable_overriding_approvers_per_merge_request and not is_exempt
+    if is_locked and ctx.profile.has(RULES_OF_PROJECTS_ARE_LOCKED):
         raise Forbidden(reason="the setting disable_overriding_approvers_per_merge_request is on")
 
 
@@ -52,8 +53,8 @@ def _authorize_changes(ctx: ReadContext, project: Project) -> None:
 )
 def list_project_approval_rules(ctx: ReadContext, project: Project) -> Sequence[ApprovalRule]:
     """List the approval rules of a project."""
-    _authorize_reading(ctx, project)
-    return approval_rules.list_rules(ctx.world, project)
+    authorize_reading(ctx, project)
+    return approval_rules.sort_rules(approval_rules.list_rules(ctx.world, project))
 
 
 class _ApproverParams(Params):
@@ -79,13 +80,17 @@ class CreateProjectApprovalRule(_RuleParams):
     rule_type: Annotated[
         Literal["regular", "any_approver", "report_approver"], Lifetime(since="<=16.4", values=("report_approver",))
     ] = "regular"
-    report_type: Annotated[str | None, Lifetime(since="<=16.4")] = None
+    report_type: Annotated[
+        Literal["license_scanning", "code_coverage"] | None,
+        Lifetime(since="<=16.4"),
+        Lifetime(until="<=18.9", values=("license_scanning",)),
+    ] = None
     vulnerabilities_allowed: Annotated[int | None, Lifetime(since="<=18.9")] = None
     scanners: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     severity_levels: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     vulnerability_states: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     protected_branch_ids: CommaList[int] | None = None
-    applies_to_all_protected_branches: Annotated[bool | None, Lifetime(since="<=15.8")] = None
+    applies_to_all_protected_branches: Annotated[bool | None, Lifetime(since="15.3")] = None
 
 
 @area.operation(
@@ -100,7 +105,7 @@ class CreateProjectApprovalRule(_RuleParams):
 )
 def create_project_approval_rule(ctx: WriteContext, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
     """Create an approval rule of a project."""
-    _authorize_changes(ctx, project)
+    authorize_changes(ctx, project)
     return approval_rules.create(ctx, project, **collect_rule_fields(ctx, p))
 
 
@@ -118,11 +123,10 @@ _PEOPLE: Final = frozenset({"user_ids", "group_ids"})
 
 def collect_sent_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters that are not null, under the field names of `approval_rules`."""
-    fields = {
-        _ALIASES.get(name, name): value
-        for name, value in p.given().items()
-        if value is not None and name not in _OF_SCANNERS
-    }
+    given = {name: value for name, value in p.given().items() if value is not None and name not in _OF_SCANNERS}
+    # The later names win, whatever the order.
+    fields = {later: given[name] for name, later in _ALIASES.items() if name in given}
+    fields |= {name: value for name, value in given.items() if name not in _ALIASES}
     if "usernames" in fields:
         users = (ctx.world.users.find("username", name.lower()) for name in fields.pop("usernames"))
         fields["user_ids"] = [*fields.get("user_ids", ()), *(user.id for user in users if user is not None)]
@@ -145,7 +149,7 @@ class UpdateProjectApprovalRule(_RuleChanges):
     severity_levels: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     vulnerability_states: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     protected_branch_ids: CommaList[int] | None = None
-    applies_to_all_protected_branches: Annotated[bool | None, Lifetime(since="<=15.8")] = None
+    applies_to_all_protected_branches: Annotated[bool | None, Lifetime(since="15.3")] = None
 
 
 @area.operation(
@@ -160,7 +164,7 @@ class UpdateProjectApprovalRule(_RuleChanges):
 )
 def get_project_approval_rule(ctx: ReadContext, project: Project, rule_id: int) -> ApprovalRule:
     """Get an approval rule of a project."""
-    _authorize_reading(ctx, project)
+    authorize_reading(ctx, project)
     return approval_rules.get_rule(ctx.world, project, rule_id)
 
 
@@ -178,7 +182,7 @@ def update_project_approval_rule(
     ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update a rule of a project."""
-    _authorize_changes(ctx, project)
+    authorize_changes(ctx, project)
     return approval_rules.update(
         ctx, approval_rules.get_rule(ctx.world, project, rule_id), **collect_sent_fields(ctx, p)
     )
@@ -194,7 +198,7 @@ def update_project_approval_rule(
 )
 def delete_project_approval_rule(ctx: WriteContext, project: Project, rule_id: int) -> None:
     """Delete an approval rule of a project."""
-    _authorize_changes(ctx, project)
+    authorize_changes(ctx, project)
     approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, project, rule_id))
 
 
@@ -251,7 +255,7 @@ def create_merge_request_approval_rule(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: CreateMergeRequestApprovalRule
 ) -> ApprovalRule:
     """Create an approval rule of a merge request."""
-    authorize_approver_update(ctx, project, merge_request)
+    approval_access.authorize_editing_rules(ctx, merge_request)
     fields = collect_rule_fields(ctx, p)
     source_id = fields.pop("approval_project_rule_id", None)
     # The fields of the project's rule win over those that were sent with it, in later releases except for people.
@@ -259,13 +263,6 @@ def create_merge_request_approval_rule(
     if ctx.profile.has(RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY) and not _PEOPLE.isdisjoint(fields):
         copied = {name: value for name, value in copied.items() if name not in _PEOPLE}
     return approval_rules.create(ctx, merge_request, **{**fields, **copied})
-
-
-def authorize_approver_update(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> None:
-    """Require the right to change a merge request's approvers; 403 otherwise."""
-    noteables.authorize_update(ctx, merge_request)
-    if not approval_settings.may_override_approvers(ctx.world, project):
-        raise Forbidden(reason="disable_overriding_approvers_per_merge_request of the project is on")
 
 
 def _copy_source_fields(ctx: ReadContext, project: Project, source_id: int | None) -> dict[str, Any]:
@@ -293,13 +290,13 @@ class UpdateMergeRequestApprovalRule(_RuleChanges):
 )
 def update_merge_request_approval_rule(
     ctx: WriteContext,
-    project: Project,
+    _project: Project,
     merge_request: MergeRequest,
     approval_rule_id: int,
     p: UpdateMergeRequestApprovalRule,
 ) -> ApprovalRule:
     """Update a rule of a merge request."""
-    authorize_approver_update(ctx, project, merge_request)
+    approval_access.authorize_editing_rules(ctx, merge_request)
     return approval_rules.update(
         ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id), **collect_sent_fields(ctx, p)
     )
@@ -313,8 +310,8 @@ def update_merge_request_approval_rule(
     refusals=(403, 404, 412),
 )
 def delete_merge_request_approval_rule(
-    ctx: WriteContext, project: Project, merge_request: MergeRequest, approval_rule_id: int
+    ctx: WriteContext, _project: Project, merge_request: MergeRequest, approval_rule_id: int
 ) -> None:
     """Delete a rule of a merge request."""
-    authorize_approver_update(ctx, project, merge_request)
+    approval_access.authorize_editing_rules(ctx, merge_request)
     approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id))

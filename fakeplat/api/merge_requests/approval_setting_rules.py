@@ -7,13 +7,15 @@ from fakeplat.api.merge_requests.approval_rules import (
     CreateProjectApprovalRule,
     UpdateProjectApprovalRule,
     area,
+    authorize_changes,
+    authorize_reading,
     collect_rule_fields,
     collect_sent_fields,
 )
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.params.params import Params
 from fakeplat.domain.merge_requests import approval_rules
-from fakeplat.entities.merge_requests.approval_rules import ApprovalRulesView, ApprovalSettingRuleView
+from fakeplat.entities.merge_requests.approval_rules import ApprovalRulesView, ApprovalSettingRuleView, ProjectRules
 from fakeplat.model.merge_requests import ApprovalRule
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -31,14 +33,14 @@ class GetApprovalSettings(Params):
     "approval_settings",
     name="list_approval_settings",
     scope=PROJECT,
-    ability=Ability.CREATE_MERGE_REQUEST_IN,
     params=GetApprovalSettings,
     view=ApprovalRulesView,
     tier="premium",
 )
-def list_approval_settings(_ctx: ReadContext, project: Project) -> Project:
+def list_approval_settings(ctx: ReadContext, project: Project, p: GetApprovalSettings) -> ProjectRules:
     """Get the approval rules of a project in one record."""
-    return project
+    authorize_reading(ctx, project)
+    return ProjectRules(project, p.target_branch)
 
 
 @area.operation(
@@ -54,6 +56,7 @@ def list_approval_settings(_ctx: ReadContext, project: Project) -> Project:
 )
 def create_approval_setting_rule(ctx: WriteContext, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
     """Create an approval rule of a project."""
+    authorize_changes(ctx, project)
     return approval_rules.create(ctx, project, **collect_rule_fields(ctx, p))
 
 
@@ -72,6 +75,7 @@ def update_approval_setting_rule(
     ctx: WriteContext, project: Project, approval_rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update an approval rule of a project."""
+    authorize_changes(ctx, project)
     rule = approval_rules.get_rule(ctx.world, project, approval_rule_id)
     return approval_rules.update(ctx, rule, **collect_sent_fields(ctx, p))
 
@@ -87,4 +91,5 @@ def update_approval_setting_rule(
 )
 def delete_approval_setting_rule(ctx: WriteContext, project: Project, approval_rule_id: int) -> None:
     """Delete an approval rule of a project."""
+    authorize_changes(ctx, project)
     approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, project, approval_rule_id))

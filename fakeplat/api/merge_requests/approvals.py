@@ -2,13 +2,19 @@
 
 from typing import Annotated
 
-from fakeplat.api.merge_requests.approval_rules import authorize_approver_update
 from fakeplat.api.merge_requests.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
-from fakeplat.core.operations.errors import UnprocessableError
+from fakeplat.core.operations.errors import ForbiddenWithMessage, UnprocessableError
 from fakeplat.core.params.params import CommaList, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.merge_requests import approval_rules, approval_settings, approvals, merge_requests
+from fakeplat.domain.merge_requests import (
+    approval_access,
+    approval_rules,
+    approval_settings,
+    approval_states,
+    approvals,
+    merge_requests,
+)
 from fakeplat.domain.notes import draft_notes, noteables
 from fakeplat.entities.merge_requests.approval_states import (
     AppliedRules,
@@ -18,6 +24,7 @@ from fakeplat.entities.merge_requests.approval_states import (
 from fakeplat.entities.merge_requests.approvals import ApprovalsFree, ApprovalsPaid
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import NUMBERS_OF_APPROVALS_ARE_RULES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -37,7 +44,7 @@ class ApproveMergeRequest(Params):
 
     sha: str | None = None
     approval_password: str | None = None
-    publish_review: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    publish_review: Annotated[bool | None, Lifetime(since="18.6")] = None
 
 
 @area.operation(
@@ -52,7 +59,7 @@ def approve_merge_request(
     ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: ApproveMergeRequest
 ) -> MergeRequest:
     """Approve a merge request."""
-    noteables.authorize_update(ctx, merge_request)
+    approval_access.authorize_approving(ctx, merge_request)
     approved = approvals.approve(ctx, merge_request, p.sha, p.approval_password)
     if p.publish_review:
         draft_notes.publish_review(ctx, approved)
@@ -62,7 +69,7 @@ def approve_merge_request(
 @area.operation("POST", "unapprove", scope=MERGE_REQUEST_WITH_ACCESS, view=_view, refusals=(304, 403, 404))
 def unapprove_merge_request(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Revoke the caller's approval of a merge request."""
-    noteables.authorize_update(ctx, merge_request)
+    approval_access.authorize_approving(ctx, merge_request)
     return approvals.unapprove(ctx, merge_request)
 
 
@@ -89,7 +96,18 @@ def update_merge_request_approvals(
     if not approval_settings.may_override_approvers(ctx.world, project):
         # Unlike the operations on approvers, which answer 403, this one answers 422.
         raise UnprocessableError("Overriding approvals is disabled")
+    if ctx.profile.has(NUMBERS_OF_APPROVALS_ARE_RULES):
+        _authorize_number(ctx, merge_request)
+        approval_rules.set_number_for_anybody(ctx, merge_request, p.approvals_required)
+        return merge_request
     return merge_requests.update(ctx, merge_request, approvals_before_merge=p.approvals_required)
+
+
+def _authorize_number(ctx: ReadContext, merge_request: MergeRequest) -> None:
+    """Refuse whoever may not change the rules of a merge request, in words of its own."""
+    decision = approval_access.may_edit_rules(ctx, merge_request)
+    if not decision.allowed:
+        raise ForbiddenWithMessage(["Prohibited"], reason=decision.why)
 
 
 @area.operation(
@@ -125,10 +143,10 @@ class UpdateMergeRequestApprovers(Params):
     until="<=15.7",
 )
 def update_merge_request_approvers(
-    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovers
+    ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovers
 ) -> MergeRequest:
     """Replace the approvers of a merge request."""
-    authorize_approver_update(ctx, project, merge_request)
+    approval_access.authorize_editing_rules(ctx, merge_request)
     approval_rules.set_approvers(ctx, merge_request, p.approver_ids, p.approver_group_ids)
     # Approvers are stored in rules, so the merge request's own timestamp has to be set here.
     return merge_requests.change_fields(ctx, merge_request, updated_at=ctx.now_iso)
@@ -144,7 +162,7 @@ def update_merge_request_approvers(
 )
 def get_merge_request_approval_state(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> AppliedRules:
     """Get the rules in force for a merge request, and which of them are met."""
-    return AppliedRules(merge_request, approval_rules.evaluate_rules(ctx.world, merge_request))
+    return AppliedRules(merge_request, approval_states.evaluate_rules(ctx.world, merge_request))
 
 
 class GetMergeRequestApprovalSettings(Params):
@@ -166,4 +184,4 @@ def get_merge_request_approval_settings(
     ctx: ReadContext, _project: Project, merge_request: MergeRequest, p: GetMergeRequestApprovalSettings
 ) -> AppliedRules:
     """Get the rules in force for a merge request, with who approved and who commented."""
-    return AppliedRules(merge_request, approval_rules.evaluate_rules(ctx.world, merge_request, p.target_branch))
+    return AppliedRules(merge_request, approval_states.evaluate_rules(ctx.world, merge_request, p.target_branch))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
-from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import approval_states
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
@@ -87,4 +87,4 @@ def _describe_protection(world: World, project: Project, branch: str) -> str:
 
 
 def _is_approved(world: World, merge_request: MergeRequest, target: Project) -> bool:
-    return has_feature(world, "premium", target) and not approval_rules.list_unmet_rules(world, merge_request)
+    return has_feature(world, "premium", target) and not approval_states.list_unmet_rules(world, merge_request)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fakeplat.domain.hooks import events
 from fakeplat.domain.hooks.triggers import execute
 from fakeplat.domain.hooks.webhooks import execute_of_group
-from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import approval_states
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.notes import NOTE
 from fakeplat.model.epics import Epic
@@ -97,7 +97,7 @@ def execute_pushed_merge_request(
 
 def execute_approved_merge_request(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Send the event of an approval; with approval rules, one that completes them has another name."""
-    is_complete = not (_has_rules(ctx, merge_request) and approval_rules.list_unmet_rules(ctx.world, merge_request))
+    is_complete = not (_has_rules(ctx, merge_request) and approval_states.list_unmet_rules(ctx.world, merge_request))
     action: MergeRequestAction = "approved" if is_complete else "approval"
     _execute_merge_request(ctx, merge_request, merge_request, ctx.user, action)
 

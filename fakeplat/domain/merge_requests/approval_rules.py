@@ -1,41 +1,39 @@
-"""Approval rules of projects and merge requests (paid), and their status for a merge request.
-
-A merge request's own rules replace those of its project, unless the project forbids overriding. Without a rule that
-accepts approvals from any user, the larger ``approvals_before_merge`` of the project and the merge request is required.
-Source: docs/platform/external.md ('Approvals').
-"""
+"""Approval rules of projects, merge requests and groups (paid). Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NotRequired, TypedDict, Unpack, cast
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import RecordNotFound
-from fakeplat.core.store.bitsets import iterate_bits
-from fakeplat.core.store.frozen import frozen
+from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.store.references import Subject
-from fakeplat.domain.instance import features
-from fakeplat.domain.merge_requests import approval_settings, merge_requests
+from fakeplat.domain.merge_requests import merge_requests, rule_copies
 from fakeplat.domain.purging import purge
-from fakeplat.domain.repository import protection
-from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.merge_requests import ApprovalRule, MergeRequest, RuleType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
-from fakeplat.policy.behaviours import REPORTS_ARE_NAMED, RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY
+from fakeplat.policy.behaviours import (
+    NAMES_OF_RULES_ARE_BOUNDED,
+    REPORTS_ARE_NAMED,
+    RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY,
+    RULES_OF_MERGED_ARE_FIXED,
+)
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
-from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import ancestors, group_level, project_level
+from fakeplat.policy.levels import member_level, project_level
 
 ALL_MEMBERS: Final = "All Members"
 DEFAULT_NAME: Final = "Default"
 MOST: Final = 100
 REPORT_TYPES: Final = {"Vulnerability-Check": "vulnerability", "License-Check": "license_scanning"}
 """The reports of security scanners that trigger project rules, by the names of these rules."""
+COVERAGE: Final = "code_coverage"
+COVERAGE_NAME: Final = "Coverage-Check"
+LONGEST_NAME: Final = 1024
+MERGED: Final = "Merge request already merged"
 _DUPLICATE_ANY_APPROVER: Final = "any-approver for the {} already exists"
 _SUBJECT_NAMES: Final = {"project": "project", "merge_request": "merge request", "group": "group"}
 GROUP_RULES: Final = "approval_group_rules"
@@ -53,6 +51,12 @@ def subject_of(owner: Owner) -> Subject:
 def list_rules(world: World, owner: Owner) -> Sequence[ApprovalRule]:
     """Return the rules that belong to a project or merge request itself, oldest first."""
     return world.approval_rules.where("subject", subject_of(owner))
+
+
+def sort_rules(rules: Iterable[ApprovalRule]) -> list[ApprovalRule]:
+    """Return rules as the platform shows them: first those for anybody, last those about reports."""
+    order = ("any_approver", "regular", "report_approver")
+    return sorted(rules, key=lambda rule: order.index(rule.rule_type))
 
 
 def get_rule(world: World, owner: Owner, id_: int) -> ApprovalRule:
@@ -114,10 +118,19 @@ def create(ctx: WriteContext, owner: Owner, **params: Unpack[RuleParams]) -> App
         **_filter_eligible(ctx, _container_of(ctx.world, owner), params),
     }
     errors = _validate_rule(ctx.world, owner, fields["name"], fields["rule_type"], fields["approvals_required"])
-    is_nameless = ctx.profile.has(REPORTS_ARE_NAMED) and not fields.get("report_type")
-    errors.when(is_nameless and fields["rule_type"] == "report_approver", "report_type", BLANK)
+    if ctx.profile.has(REPORTS_ARE_NAMED):
+        _check_report(errors, owner, fields["name"], fields["rule_type"], fields.get("report_type"))
     errors.refuse()
     return insert_rule(ctx, owner, **fields)
+
+
+def _check_report(errors: ValidationErrors, owner: Owner, name: str, kind: RuleType, report: str | None) -> None:
+    """Add errors unless a rule about a report names it, and rules about coverage have the name that is theirs alone."""
+    errors.when(kind == "report_approver" and not report, "report_type", BLANK)
+    if isinstance(owner, Project):
+        is_named, is_about = name == COVERAGE_NAME, report == COVERAGE
+        errors.when(is_about and not is_named, "report_type", f"{COVERAGE} only supports {COVERAGE_NAME} name")
+        errors.when(is_named and not is_about, "name", f"{COVERAGE_NAME} is reserved for {COVERAGE} report type")
 
 
 def _container_of(world: World, owner: Owner) -> Project | Group:
@@ -149,8 +162,13 @@ def update(
         fields["group_ids"] = _unique_ids((*fields["group_ids"], *_hidden_groups(ctx, rule)))
     changed = evolve(rule, **fields, updated_at=ctx.now_iso)
     # Validate the rule as it would become, so that no invalid record ever enters the table.
-    _validate_rule(world, owner, changed.name, changed.rule_type, changed.approvals_required, rule.id).refuse()
-    return world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
+    errors = _validate_rule(world, owner, changed.name, changed.rule_type, changed.approvals_required, rule.id)
+    if ctx.profile.has(REPORTS_ARE_NAMED):
+        _check_report(errors, owner, changed.name, changed.rule_type, changed.report_type)
+    errors.refuse()
+    updated = world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
+    rule_copies.follow_source(ctx, updated)
+    return updated
 
 
 def set_numbers(ctx: WriteContext, merge_request: MergeRequest, numbers: Mapping[int, int]) -> None:
@@ -162,8 +180,12 @@ def set_numbers(ctx: WriteContext, merge_request: MergeRequest, numbers: Mapping
 def copy_project_rules(ctx: WriteContext, merge_request: MergeRequest, numbers: Mapping[int, int]) -> None:
     """Give a new merge request the project's rules with these ids, with another number of approvals each."""
     project = ctx.world.projects[merge_request.project_id]
+    inherited = {rule.source_id: rule for rule in list_rules(ctx.world, merge_request)}
     for id_, number in numbers.items():
         source = get_rule(ctx.world, project, id_)
+        if id_ in inherited:
+            update(ctx, inherited[id_], approvals_required=number)
+            continue
         create(
             ctx,
             merge_request,
@@ -244,7 +266,8 @@ def _filter_eligible(ctx: WriteContext, container: Project | Group, params: Rule
 def _is_member(world: World, container: Project | Group, user_id: int) -> bool:
     if isinstance(container, Project):
         return project_level(world, container, user_id) > 0
-    return group_level(world, container, user_id) > 0
+    # Whoever belongs to a group above it does not count.
+    return member_level(world, ("group", container.id), user_id) > 0
 
 
 def _unique_ids(ids: Iterable[int]) -> tuple[int, ...]:
@@ -257,7 +280,10 @@ def _validate_rule(
     """Validate the name, type and number of a rule; ``rule_id`` is the rule that is being changed."""
     errors, others = ValidationErrors(), [rule for rule in list_rules(world, owner) if rule.id != rule_id]
     errors.when(not name.strip(), "name", BLANK)
-    too_long(errors, "name", name)
+    if world.profile.has(NAMES_OF_RULES_ARE_BOUNDED):
+        too_long(errors, "name", name, LONGEST_NAME)
+    if isinstance(owner, MergeRequest) and world.profile.has(RULES_OF_MERGED_ARE_FIXED):
+        errors.when(owner.state == "merged", "merge_request", "must not be merged")
     errors.when(any((other.name, other.rule_type) == (name, kind) for other in others), "name", TAKEN)
     errors.when(number < 0, "approvals_required", "must be greater than or equal to 0")
     errors.when(number > MOST, "approvals_required", f"must be less than or equal to {MOST}")
@@ -267,170 +293,19 @@ def _validate_rule(
 
 
 def delete(ctx: WriteContext, rule: ApprovalRule) -> None:
-    """Delete a rule; rules copied from it remain, without a source. 412 if it changed since the caller read it."""
+    """Delete a rule with its copies in open merge requests. 412 if it changed since the caller read it."""
     ctx.check_unmodified_since(rule.updated_at or rule.created_at)
+    owner = owner_of(ctx.world, rule)
+    if isinstance(owner, MergeRequest) and owner.state == "merged" and ctx.profile.has(RULES_OF_MERGED_ARE_FIXED):
+        raise BadRequest(MERGED)
+    rule_copies.delete_copies(ctx, rule)
     purge(ctx, rule)
 
 
-# Evaluation for a merge request
-
-
-@frozen
-class RuleStatus:
-    """The status of a rule for one merge request; ``id`` is None if it stands for ``approvals_before_merge``.
-
-    ``approvers`` holds the ids of the eligible users, None for any user; ``approved_by`` those of them who approved.
-    """
-
-    id: int | None
-    name: str
-    rule_type: RuleType
-    required: int
-    approvers: tuple[int, ...] | None
-    approved_by: tuple[int, ...]
-
-    @property
-    def missing_count(self) -> int:
-        """The number of missing approvals."""
-        return max(self.required - len(self.approved_by), 0)
-
-    @property
-    def is_approved(self) -> bool:
-        """Whether there are enough approvals; a rule that requires more than it has approvers needs all of them."""
-        return self.missing_count == 0 or (self.approvers is not None and not self.pending_approvers)
-
-    @property
-    def pending_approvers(self) -> tuple[int, ...]:
-        """The approvers who have not approved."""
-        return tuple(id_ for id_ in self.approvers or () if id_ not in self.approved_by)
-
-
-def evaluate_rules(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[RuleStatus]:
-    """Return the status of every rule in force for its own or another target branch; empty on free tiers."""
-    project = world.projects[merge_request.project_id]
-    if not has_feature(world, "premium", project):
-        return []
-    approved = tuple(approval.user_id for approval in world.approvals.where("merge_request", merge_request.id))
-    statuses = [
-        _evaluate(world, rule, merge_request, approved)
-        for rule in list_rules_in_force(world, merge_request, target_branch)
-    ]
-    # Without an any-approver rule the older numeric setting still applies, as a rule of its own.
-    number = max(merge_request.approvals_before_merge or 0, project.approvals_before_merge)
-    if number and all(rule.rule_type != "any_approver" for rule in statuses):
-        statuses.append(RuleStatus(None, ALL_MEMBERS, "any_approver", number, None, approved))
-    return statuses
-
-
-def list_rules_in_force(
-    world: World, merge_request: MergeRequest, target_branch: str | None = None
-) -> list[ApprovalRule]:
-    """Return the merge request's own rules, otherwise the project's rules for the target branch (default: its own)."""
-    branch = target_branch or merge_request.target_branch
-    project = world.projects[merge_request.project_id]
-    of_groups = _list_group_rules(world, project, branch)
-    if is_overridden(world, merge_request):
-        return [*list_rules(world, merge_request), *of_groups]
-    return [*(rule for rule in list_rules(world, project) if _covers_branch(world, rule, branch)), *of_groups]
-
-
-def _list_group_rules(world: World, project: Project, branch: str) -> list[ApprovalRule]:
-    """Return the rules of the groups above a project, which are for protected branches."""
-    # Hardly any world has the feature, and the branches are read only if it has.
-    if features.find_feature(world, GROUP_RULES) is None or not protection.list_branch_rules(world, project, branch):
-        return []
-    groups = [group for group in ancestors(world, project.namespace_id) if isinstance(group, Group)]
-    enabled = [group for group in groups if has_group_rules(world, group)]
-    return [rule for group in enabled for rule in list_rules(world, group)]
-
-
-def has_group_rules(world: World, group: Group) -> bool:
-    """Return whether a group can have rules: its top-level group, too, can be what the feature is on for."""
-    return features.is_enabled(world, GROUP_RULES, group)
-
-
-def is_overridden(world: World, merge_request: MergeRequest) -> bool:
-    """Return whether the merge request has rules of its own and its project allows overriding."""
-    project = world.projects[merge_request.project_id]
-    return approval_settings.may_override_approvers(world, project) and bool(list_rules(world, merge_request))
-
-
-def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
-    project = world.projects[rule.subject[1]]
-    if rule.applies_to_all_protected_branches:
-        return bool(protection.list_branch_rules(world, project, branch))
-    # A rule that names no protected branches applies to every target branch.
-    if not rule.protected_branch_ids:
-        return True
-    return any(
-        branch_rule.id in rule.protected_branch_ids
-        for branch_rule in protection.list_branch_rules(world, project, branch)
-    )
-
-
-def _evaluate(world: World, rule: ApprovalRule, merge_request: MergeRequest, approved: tuple[int, ...]) -> RuleStatus:
-    if rule.rule_type == "any_approver":
-        return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, None, approved)
-    barred = list_barred_approvers(world, merge_request)
-    approvers = tuple(id_ for id_ in list_approvers(world, rule) if id_ not in barred)
-    counted = tuple(id_ for id_ in approved if id_ in approvers)
-    return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, counted)
-
-
-def describe_rule(world: World, rule: ApprovalRule) -> RuleStatus:
-    """Return a rule as if nobody had approved."""
-    approvers = None if rule.rule_type == "any_approver" else list_approvers(world, rule)
-    return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, ())
-
-
-def list_approvers(world: World, rule: ApprovalRule) -> tuple[int, ...]:
-    """Return the ids of a rule's users and of the direct members of its groups."""
-    members = (member.user_id for id_ in rule.group_ids for member in world.members.where("source", ("group", id_)))
-    return _unique_ids(id_ for id_ in (*rule.user_ids, *members) if world.users.get(id_))
-
-
-def list_barred_approvers(world: World, merge_request: MergeRequest) -> set[int]:
-    """Return the ids of users whom the project settings exclude from approving: the author, the committers."""
-    project = world.projects[merge_request.project_id]
-    barred = set() if approval_settings.may_authors_approve(world, project) else {merge_request.author_id}
-    return (
-        barred
-        if approval_settings.may_committers_approve(world, project)
-        else barred | _list_committers(world, merge_request)
-    )
-
-
-def _list_committers(world: World, merge_request: MergeRequest) -> set[int]:
-    refs = diff_versions.latest_refs(world, merge_request)
-    # A commit names its committer only by e-mail address; whoever has no account cannot approve anyway.
-    emails = {entry.commit.committer.email.lower() for entry in diff_versions.list_commits(world, merge_request, refs)}
-    return {user.id for email in emails if (user := world.users.find("email", email)) is not None}
-
-
-def list_unmet_rules(world: World, merge_request: MergeRequest) -> list[RuleStatus]:
-    """Return the rules that still block the merge."""
-    return [rule for rule in evaluate_rules(world, merge_request) if not rule.is_approved]
-
-
-def map_named_users(world: World) -> dict[int, set[int]]:
-    """Map merge request ids to the users whom their rules name; merge requests without any rule are left out."""
-    merge_request_ids: set[int] = set()
-    # Starting from the rules is cheaper than from all merge requests; a rule of a project concerns all of its own.
-    for kind, id_ in {rule.subject for rule in world.approval_rules.all()}:
-        if kind == "group":
-            merge_request_ids.update(_list_ids_below(world, id_))
-            continue
-        in_project = world.merge_requests.bits("facts", ("project", id_))
-        merge_request_ids.update(iterate_bits(in_project) if kind == "project" else [id_])
-    return {id_: _list_named_users(world, world.merge_requests[id_]) for id_ in merge_request_ids}
-
-
-def _list_ids_below(world: World, group_id: int) -> Iterator[int]:
-    """Yield the ids of the merge requests in the projects of a group and its subgroups."""
-    for project in world.projects.all():
-        if any(group.id == group_id for group in ancestors(world, project.namespace_id)):
-            yield from iterate_bits(world.merge_requests.bits("facts", ("project", project.id)))
-
-
-def _list_named_users(world: World, merge_request: MergeRequest) -> set[int]:
-    return {id_ for rule in list_rules_in_force(world, merge_request) for id_ in rule.user_ids}
+def set_number_for_anybody(ctx: WriteContext, merge_request: MergeRequest, number: int) -> None:
+    """Set how many approvals of any users a merge request needs, in its rule for anybody or a new one."""
+    own = next((rule for rule in list_rules(ctx.world, merge_request) if rule.rule_type == "any_approver"), None)
+    if own is None:
+        create(ctx, merge_request, name=ALL_MEMBERS, approvals_required=number)
+    else:
+        update(ctx, own, approvals_required=number)

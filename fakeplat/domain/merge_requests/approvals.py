@@ -6,15 +6,22 @@ settings exclude users, rules require approvals, and a push resets all approvals
 
 from fakeplat.core.operations.errors import NotFound, NotModified, RecordNotFound, Unauthorized
 from fakeplat.domain import events, signals
-from fakeplat.domain.merge_requests import approval_rules, approval_settings, merge_request_history, merging, reviewers
+from fakeplat.domain.merge_requests import (
+    approval_access,
+    approval_settings,
+    approval_states,
+    merge_request_history,
+    merging,
+    reviewers,
+)
 from fakeplat.domain.merge_requests.merge_requests import KIND
-from fakeplat.domain.notes import noteables, todos
+from fakeplat.domain.notes import todos
 from fakeplat.domain.purging import purge
 from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.behaviours import REPEATED_APPROVALS_ARE_UNMODIFIED, REVIEWERS_APPROVE
+from fakeplat.policy.behaviours import REPEATED_APPROVALS_ARE_UNMODIFIED, REVIEWERS_APPROVE, RULES_OF_MERGED_ARE_FIXED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -34,12 +41,20 @@ def can_approve(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     user = ctx.viewer
     if user is None or find_approval(ctx.world, merge_request, user) is not None:
         return False
-    return not _is_barred(ctx.world, merge_request, user) and noteables.can_update(ctx, merge_request).allowed
+    if is_fixed(ctx.world, merge_request):
+        return False
+    may_approve = approval_access.may_approve(ctx, merge_request).allowed
+    return may_approve and not _is_barred(ctx.world, merge_request, user)
+
+
+def is_fixed(world: World, merge_request: MergeRequest) -> bool:
+    """Return whether its approvals do not change any more, because it is merged."""
+    return merge_request.state == "merged" and world.profile.has(RULES_OF_MERGED_ARE_FIXED)
 
 
 def _is_barred(world: World, merge_request: MergeRequest, user: User) -> bool:
     paid = has_feature(world, "premium", world.projects[merge_request.project_id])
-    return paid and user.id in approval_rules.list_barred_approvers(world, merge_request)
+    return paid and user.id in approval_states.list_barred_approvers(world, merge_request)
 
 
 def approve(
@@ -91,7 +106,9 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     if approval is None:
         refused = NotModified if ctx.profile.has(REPEATED_APPROVALS_ARE_UNMODIFIED) else NotFound
         raise refused(reason=lambda: f"{caller_name(ctx)} has not approved it")
-    was_approved = not approval_rules.list_unmet_rules(ctx.world, merge_request)
+    if is_fixed(ctx.world, merge_request):
+        raise NotFound(reason="it is merged")
+    was_approved = not approval_states.list_unmet_rules(ctx.world, merge_request)
     purge(ctx, approval)
     merge_request_history.write_system_note(ctx, merge_request, ctx.signed_in_user, "unapproved this merge request")
     changed = ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
@@ -128,8 +145,8 @@ def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Reset the approvals in the name of a project's bot; 401 for anybody else, and of what is merged."""
     if merge_request.state == "merged":
         raise Unauthorized(reason="it is merged")
-    if ctx.signed_in_user.kind != "project_bot" or not noteables.can_update(ctx, merge_request).allowed:
-        raise Unauthorized(reason=lambda: f"{caller_name(ctx)} is not a bot that may change it")
+    if ctx.signed_in_user.kind != "project_bot" or not approval_access.may_approve(ctx, merge_request).allowed:
+        raise Unauthorized(reason=lambda: f"{caller_name(ctx)} is not a bot that may approve it")
     purge(ctx, *list_approvals(ctx.world, merge_request))
 
 

@@ -10,7 +10,7 @@ from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.integrations.issue_trackers import JIRA, find_keys
-from fakeplat.domain.merge_requests import approval_rules, blocks, merge_checks, reviewers
+from fakeplat.domain.merge_requests import approval_states, blocks, merge_checks, reviewers
 from fakeplat.domain.notes import resolution
 from fakeplat.domain.projects import services, status_checks
 from fakeplat.domain.repository import lfs_locks, path_locks
@@ -115,7 +115,7 @@ def list_paid_obstacles(
         return
     if ctx.profile.has(CHANGE_REQUESTS_BLOCK_MERGING) and reviewers.has_requested_changes(merge_request):
         yield "requested_changes"
-    if approval_rules.list_unmet_rules(ctx.world, merge_request):
+    if approval_states.list_unmet_rules(ctx.world, merge_request):
         yield "not_approved"
     if blocks.is_blocked(ctx.world, merge_request):
         yield "merge_request_blocked" if ctx.profile.has(LONG_STATUS_NAMES) else "blocked_status"

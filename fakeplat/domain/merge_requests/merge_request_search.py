@@ -20,7 +20,7 @@ from fakeplat.domain.issues.issue_search import (
     make_visible_projects,
     memoized_projects,
 )
-from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import approval_states
 from fakeplat.model.deployments import Deployment
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -58,7 +58,7 @@ class MergeRequestFilter(IssueFilter):
         """Return those with an approval that need no more of them."""
         approved_ids = dict.fromkeys(approval.merge_request_id for approval in self.world.approvals.all())
         merge_requests = (self.world.merge_requests[id_] for id_ in approved_ids)
-        return bits_of([each.id for each in merge_requests if not approval_rules.list_unmet_rules(self.world, each)])
+        return bits_of([each.id for each in merge_requests if not approval_states.list_unmet_rules(self.world, each)])
 
     def approved_by_names(self, names: Sequence[str]) -> int:
         """Return those approved by all users with some names; ``None`` and ``Any`` are special."""
@@ -92,7 +92,7 @@ class MergeRequestFilter(IssueFilter):
 
     def approvable_by(self, user_ids: Sequence[int] | str) -> int:
         """Return those whose approval rules name all of the users, or any user or none (``Any``, ``None``)."""
-        named_users = approval_rules.map_named_users(self.world)
+        named_users = approval_states.map_named_users(self.world)
         if isinstance(user_ids, str):
             chosen = bits_of([id_ for id_, users in named_users.items() if users])
             return self.bits("all") & (chosen if user_ids == "Any" else ~chosen)

@@ -19,7 +19,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import signals
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.merge_requests import (
-    approval_rules,
+    approval_states,
     closing_issues,
     detailed_merge_status,
     merge_checks,
@@ -273,7 +273,7 @@ def _lasting_blocker(ctx: ReadContext, merge_request: MergeRequest) -> str:
 
 def missing_approvals(world: World, merge_request: MergeRequest) -> str:
     """Return a message with the rules that still need approvals; empty if none does."""
-    unmet = approval_rules.list_unmet_rules(world, merge_request)
+    unmet = approval_states.list_unmet_rules(world, merge_request)
     return f"approvals are missing: {', '.join(rule.name for rule in unmet)}" if unmet else ""
 
 

@@ -12,6 +12,7 @@ from fakeplat.domain.merge_requests import (
     auto_merge,
     merge_request_history,
     outdated_positions,
+    rule_copies,
     suggestions,
 )
 from fakeplat.domain.pages_domains import page_deployments
@@ -39,6 +40,7 @@ signals.issue_cloned.connect(
 signals.issues_linked.connect(issue_notes.record_linking)
 signals.issues_unlinked.connect(issue_notes.record_unlinking)
 signals.merge_request_created.connect(
+    rule_copies.inherit_rules,
     merge_request_history.record_creation,
     issuable_hooks.execute_new_merge_request,
     mail.mail_new_issuable,

@@ -4,12 +4,18 @@ from collections.abc import Iterable
 
 from propcache.api import cached_property
 
-from fakeplat.core.operations.entity import Entity, computed, constant
+from fakeplat.core.operations.entity import Entity, computed, computed_if, constant
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import approval_rules
-from fakeplat.domain.merge_requests.approval_rules import RuleStatus
+from fakeplat.domain.merge_requests import approval_states, approvals, rule_copies
+from fakeplat.domain.merge_requests.approval_states import RuleStatus
 from fakeplat.domain.notes import notes
-from fakeplat.entities.merge_requests.approval_rules import render_source_rule, render_users, rule_groups
+from fakeplat.entities.merge_requests.approval_rules import (
+    are_approvers_shown,
+    contains_hidden_groups,
+    render_source_rule,
+    render_users,
+    rule_groups,
+)
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
@@ -56,7 +62,7 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
     @computed
     def eligible_approvers(self) -> list[UserBasic]:
         # None admits any user as an approver; nobody is listed then.
-        return self._users(self.record.applied.approvers or ())
+        return self._visible_approvers()
 
     @computed
     def approvals_required(self) -> int:
@@ -72,11 +78,21 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
 
     @computed
     def contains_hidden_groups(self) -> bool:
-        return not all(can_see(self.ctx, group) for group in self._groups)
+        return contains_hidden_groups(self.ctx, self.record.applied.id)
+
+    @computed_if(since="17.2")
+    def report_type(self) -> str | None:
+        return self._rule.report_type if self._rule else None
+
+    section = constant(None, str | None, since="<=16.2")
 
     @computed
     def source_rule(self) -> dict[str, int] | None:
         return render_source_rule(self.ctx, self._rule) if self._rule else None
+
+    @computed_if(since="<=16.2")
+    def overridden(self) -> bool:
+        return self._rule is not None and rule_copies.differs_from_source(self.ctx.world, self._rule)
 
     code_owner = constant(False, bool)
 
@@ -97,6 +113,11 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
     def _groups(self) -> list[Group]:
         return rule_groups(self.ctx, self._rule) if self._rule else []
 
+    def _visible_approvers(self) -> list[UserBasic]:
+        # None admits any user as an approver; nobody is listed then.
+        is_shown = are_approvers_shown(self.ctx, self.record.applied.id)
+        return self._users(self.record.applied.approvers or () if is_shown else ())
+
     def _users(self, ids: Iterable[int]) -> list[UserBasic]:
         return render_users(self.ctx, ids)
 
@@ -106,14 +127,19 @@ class ApprovalSettingsRuleView(ApprovalStateRuleView):
 
     @computed
     def approvers(self) -> list[UserBasic]:
-        return self._users(self.record.applied.approvers or ())
+        return self._visible_approvers()
 
     @computed
     def commented_by(self) -> list[UserBasic]:
-        commenter_ids = {
-            note.author_id for note in notes.list_visible_notes(self.ctx, self.record.merge_request) if not note.system
-        }
-        return self._users(id_ for id_ in self.record.applied.approvers or () if id_ in commenter_ids)
+        merge_request = self.record.merge_request
+        shown = notes.list_visible_notes(self.ctx, merge_request)
+        commenter_ids = dict.fromkeys(note.author_id for note in shown if not note.system)
+        eligible_ids = self.record.applied.approvers
+        if eligible_ids is not None:
+            return self._users(id_ for id_ in eligible_ids if id_ in commenter_ids)
+        users = (self.ctx.world.users.get(id_) for id_ in commenter_ids)
+        able = (user for user in users if user and approvals.can_approve(self.ctx.as_user(user), merge_request))
+        return self._users(user.id for user in able)
 
 
 class MergeRequestApprovalStateView(Entity[AppliedRules]):
@@ -124,7 +150,7 @@ class MergeRequestApprovalStateView(Entity[AppliedRules]):
 
     @computed
     def approval_rules_overwritten(self) -> bool:
-        return approval_rules.is_overridden(self.ctx.world, self.record.merge_request)
+        return approval_states.is_overridden(self.ctx.world, self.record.merge_request)
 
     @computed
     def rules(self) -> list[ApprovalStateRuleView]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import approval_rules
-from fakeplat.domain.merge_requests.approval_rules import RuleStatus
+from fakeplat.domain.merge_requests import approval_states, rule_copies
+from fakeplat.domain.merge_requests.approval_states import RuleStatus
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST
 from fakeplat.graphql.schema_builder import Enumeration, Type
@@ -39,13 +39,13 @@ class State:
 @MERGE_REQUEST.field("approvalState: MergeRequestApprovalState!", since="<=14.3")
 def approval_state(ctx: ReadContext, merge_request: MergeRequest) -> State:
     """The approvals that it needs; without rules on free tiers."""
-    return State(merge_request, approval_rules.evaluate_rules(ctx.world, merge_request))
+    return State(merge_request, approval_states.evaluate_rules(ctx.world, merge_request))
 
 
 @STATE.field("approvalRulesOverwritten: Boolean")
 def are_overwritten(ctx: ReadContext, state: State) -> bool:
     """Whether the rules are other ones than those of the project."""
-    return approval_rules.is_overridden(ctx.world, state.merge_request)
+    return approval_states.is_overridden(ctx.world, state.merge_request)
 
 
 @STATE.field("rules: [ApprovalRule!]")
@@ -57,7 +57,7 @@ def rules(_ctx: ReadContext, state: State) -> Sequence[RuleStatus]:
 @STATE.field("invalidApproversRules: [ApprovalRule!]", since="<=16.2")
 def invalid_rules(_ctx: ReadContext, state: State) -> Sequence[RuleStatus]:
     """The rules that nobody can fulfil."""
-    return [rule for rule in state.rules if is_invalid(_ctx, rule)]
+    return approval_states.list_invalid(state.rules)
 
 
 @RULE.field("id: ID!")
@@ -145,18 +145,18 @@ def source_rule(ctx: ReadContext, rule: RuleStatus) -> RuleStatus | None:
     """The rule of the project that the rule was copied from."""
     record = _find_record(ctx, rule)
     source = ctx.world.approval_rules.get(record.source_id) if record is not None and record.source_id else None
-    return approval_rules.describe_rule(ctx.world, source) if source is not None else None
+    return approval_states.describe_rule(ctx.world, source) if source is not None else None
 
 
 @RULE.field("overridden: Boolean")
 def is_overridden(ctx: ReadContext, rule: RuleStatus) -> bool:
     """Whether it differs from the rule of the project."""
     record = _find_record(ctx, rule)
-    return record is not None and record.source_id is not None
+    return record is not None and rule_copies.differs_from_source(ctx.world, record)
 
 
 @RULE.field("invalid: Boolean", since="<=16.2")
 @RULE.field("allowMergeWhenInvalid: Boolean", since="<=16.2")
 def is_invalid(_ctx: ReadContext, rule: RuleStatus) -> bool:
     """Whether nobody can fulfil it, which then does not forbid merging."""
-    return rule.required > 0 and rule.approvers == ()
+    return rule.is_invalid

@@ -4,10 +4,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Required, TypedDict, Unpack
 
-from fakeplat.api.merge_requests.approval_rules import authorize_approver_update
 from fakeplat.core.operations.errors import BadRequest, Conflict, Refusal, Unprocessable
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.merge_requests import approval_rules, approvals, merge_requests, merging, reviewers
+from fakeplat.domain.merge_requests import (
+    approval_access,
+    approval_rules,
+    approvals,
+    merge_requests,
+    merging,
+    reviewers,
+)
 from fakeplat.domain.merge_requests.approval_rules import RuleParams
 from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, NO_FORK, SAME_BRANCH, MergeRequestParams
 from fakeplat.domain.merge_requests.merging import MergeOptions
@@ -416,8 +422,8 @@ def merge_request_update_approval_rule(
     ctx: WriteContext, project_path: str, iid: str, approval_rule_id: int, **fields: Unpack[ApprovalRuleChanges]
 ) -> Payload:
     """Change an approval rule of a merge request; the payload has no merge request."""
-    project, merge_request = require_merge_request(ctx, project_path, iid)
-    authorize_approver_update(ctx, project, merge_request)
+    _project, merge_request = require_merge_request(ctx, project_path, iid)
+    approval_access.authorize_editing_rules(ctx, merge_request)
     rule = approval_rules.get_rule(ctx.world, merge_request, approval_rule_id)
     changes: RuleParams = {
         "name": fields["name"],
