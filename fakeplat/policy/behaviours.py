@@ -1078,6 +1078,10 @@ LOCKS_NAME_USERNAMES: Final = Behaviour(
 LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
 JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
+TRAINS_TAKE_NOBODY_TWICE: Final = Behaviour(
+    "<=18.9", source="ee/app/services/merge_trains/add_merge_request_service.rb of 18.9: auto_merge_enabled?"
+)
+"""A merge request that is on a train, or waits to be merged, is refused by a train."""
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
 # CI
@@ -1461,6 +1465,7 @@ MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
 ARCHIVED_PROJECTS_SHOW_APPROVALS: Final = Behaviour(
     "14.9", source="changelog of 14.9: project admins read project approvals"
 )
+AUDITORS_READ_APPROVALS: Final = Behaviour("15.0", source="changelog of 15.0: MR approvals API for auditors")
 APPROVERS_OF_PROJECTS_ARE_EMPTY: Final = Behaviour(
     "18.6", source="changelog of 18.6: deprecate_approver_and_approver_group; ee/lib/api/entities/approval_settings.rb"
 )
@@ -1487,6 +1492,11 @@ ENVIRONMENTS_HAVE_NO_COUNT: Final = Behaviour(
 ENVIRONMENT_IS_PROTECTED: Final = ByRelease(
     {"13.5": "Protected environment '{}' already exists", "<=19.3": "Environment '{}' is already protected"},
     source="lib/api/protected_environments.rb of 19",
+)
+GROUPS_NAME_PUSH_RULES: Final = Behaviour("<=16.2", source="ee/lib/api/group_push_rule.rb: not_found! of PUT")
+"""An update says that the push rule of a group is missing; before, something is."""
+NAME_OF_PUSH_RULES: Final = ByRelease(
+    {"13.5": "Push Rule", "<=18.9": "Push rule"}, source="ee/lib/api/project_push_rule.rb of 16 and 18.9: not_found!"
 )
 MAINTAINERS_CHANGE_PUSH_RULES: Final = Behaviour(
     "<=13.12", source="ee/app/policies/ee/group_policy.rb of 13.12: change_push_rules"

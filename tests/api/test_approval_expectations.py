@@ -14,6 +14,7 @@ from fakeplat.policy.behaviours import (
     APPROVERS_ARE_ACTIVE,
     APPROVERS_ARE_MEMBERS,
     APPROVERS_OF_PROJECTS_ARE_EMPTY,
+    AUDITORS_READ_APPROVALS,
     COPIED_RULES_FOLLOW_THEIR_SOURCE,
     GROUPS_APPROVE_FOR_BRANCHES,
     HIDDEN_GROUPS_HIDE_APPROVERS,
@@ -476,3 +477,106 @@ def test_the_instance_locks_private_settings(fakeplat: Fakeplat) -> None:
     for method, each in (("POST", path), ("PUT", f"{path}/{rule}"), ("DELETE", f"{path}/{rule}")):
         assert FORBIDDEN == refusal(fakeplat, "mia", method, each, json=body)
     assert 204 == fakeplat.as_user("root").delete(f"{path}/{rule}").status
+
+
+# The settings of a project
+
+
+@by_release(AUDITORS_READ_APPROVALS, "status", {"14.10": 403, "15.0": 200})
+def test_auditors_read_the_settings(fakeplat: Fakeplat, status: int) -> None:
+    """From 15.0 on, auditors read the approval settings of projects, also of archived ones, and change none."""
+    load_project(fakeplat, visibility="public")
+    fakeplat.load({"users": [{"username": "eve", "auditor": True}]})
+    path, body = f"{SITE}/approvals", {"approvals_before_merge": 4}
+    assert status == fakeplat.as_user("eve").get(path).status
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", path, json=body)
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    assert status == fakeplat.as_user("eve").get(path).status
+
+
+@pytest.mark.parametrize(
+    ("locked", "field", "value"),
+    [
+        ("prevent_merge_requests_author_approval", "merge_requests_author_approval", True),
+        ("prevent_merge_requests_committers_approval", "merge_requests_disable_committers_approval", False),
+        (
+            "disable_overriding_approvers_per_merge_request",
+            "disable_overriding_approvers_per_merge_request",
+            False,
+        ),
+    ],
+)
+def test_settings_that_the_instance_locks_are_ignored(fakeplat: Fakeplat, locked: str, field: str, value: bool) -> None:
+    """A setting that the instance locks is ignored by a project, which keeps its own for later."""
+    path, ada, root = f"{SITE}/approvals", fakeplat.as_user("ada"), fakeplat.as_user("root")
+    ada.post(path, json={field: not value})
+    root.put("application/settings", json={locked: True})
+    reply = ada.post(path, json={field: value, "approvals_before_merge": 3})
+    root.put("application/settings", json={locked: False})
+
+    assert (201, 3) == (reply.status, reply.json()["approvals_before_merge"])
+    assert (not value) is get_json(fakeplat, path, by="ada")[field]
+
+
+def test_administrators_change_a_locked_setting(fakeplat: Fakeplat) -> None:
+    """Administrators change for a project whether merge requests override its rules; the others are locked for them."""
+    path, root = f"{SITE}/approvals", fakeplat.as_user("root")
+    names_ = ("disable_overriding_approvers_per_merge_request", "merge_requests_author_approval")
+    locks = (names_[0], "prevent_merge_requests_author_approval")
+    root.put("application/settings", json=dict.fromkeys(locks, True))
+    root.post(path, json=dict.fromkeys(names_, True))
+    root.put("application/settings", json=dict.fromkeys(locks, False))
+    assert [True, False] == [get_json(fakeplat, path)[name] for name in names_]
+
+
+# The settings of a group
+
+
+@pytest.mark.parametrize(
+    ("reauthentication", "password", "expected"),
+    [(False, True, False), (True, False, True), (None, True, True), (None, False, False), (True, None, True)],
+)
+def test_both_names_of_the_password_setting(
+    fakeplat: Fakeplat, reauthentication: bool | None, password: bool | None, expected: bool
+) -> None:
+    """Whether approvers authenticate has two names, of which the later one wins."""
+    sent = {"require_reauthentication_to_approve": reauthentication, "require_password_to_approve": password}
+    body = {name: value for name, value in sent.items() if value is not None}
+    reply = fakeplat.as_user("ada").put("groups/acme/merge_request_approval_setting", json=body)
+
+    assert (200, [expected] * 2) == (reply.status, [reply.json()[name]["value"] for name in sent])
+
+
+def test_settings_of_a_project_that_are_not_sent_stay(fakeplat: Fakeplat) -> None:
+    """A change of one setting leaves the others as they are; no truth value is none of them."""
+    path = f"{SITE}/merge_request_approval_setting"
+    chosen = {"retain_approvals_on_push": True, "require_password_to_approve": True, "allow_committer_approval": False}
+    update(fakeplat, path, "ada", **chosen)
+    after = update(fakeplat, path, "ada", allow_author_approval=True)
+
+    assert chosen == {name: after[name]["value"] for name in chosen}
+    assert invalid("allow_author_approval is invalid") == refusal(
+        fakeplat, "ada", "PUT", path, json={"allow_author_approval": 45}
+    )
+
+
+# Lists
+
+
+def test_only_one_way_to_say_who_approved(fakeplat: Fakeplat) -> None:
+    """Merge requests are filtered by ids or by usernames of who approved, not by both."""
+    approve(fakeplat, "mia", "ada")
+    mia = person(fakeplat, "mia")
+    both = f"approved_by_ids[]={mia}&approved_by_usernames[]=mia"
+    exclusive = invalid("approved_by_ids, approved_by_usernames are mutually exclusive")
+    assert exclusive == refusal(fakeplat, "ada", "GET", f"merge_requests?{both}")
+    for query, iids in (
+        ("approved_by_usernames[]=mia&approved_by_usernames[]=ada", [1]),
+        ("approved_by_usernames[]=mia&approved_by_usernames[]=dev", []),
+        ("approved_by_usernames=None", [2]),
+        ("approved_by_usernames=Any", [1]),
+    ):
+        assert iids == names(get_json(fakeplat, f"{MRS}?{query}"), "iid")
+    for name in ("approver_ids", "approved_by_ids", "approved_by_usernames"):
+        wrong = invalid(f"{name} should be an array, 'None' or 'Any'")
+        assert wrong == refusal(fakeplat, "ada", "GET", f"merge_requests?{name}=any-other")

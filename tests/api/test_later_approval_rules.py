@@ -155,3 +155,21 @@ def test_the_people_of_a_rule_win_over_its_source(fakeplat: Fakeplat, expected: 
     assert ("A", expected) == (copy["name"], names(copy["users"], "username"))
     fakeplat.as_user("ada").delete(f"{path}/{copy['id']}")
     assert ["mia"] == names(create_record(fakeplat, path, **fields)["users"], "username")
+
+
+def test_people_of_rules_of_groups(fakeplat: Fakeplat) -> None:
+    """A rule of a group has direct members and visible groups as its people; without changes it stays as it is."""
+    enable(fakeplat)
+    fakeplat.load({"groups": [{"full_path": "acme/tools", "members": {"eve": "developer"}}]})
+    rules, people = "groups/acme%2Ftools/approval_rules", [person(fakeplat, name) for name in ("mia", "eve")]
+    acme = fakeplat.world.group("acme").id
+    body = {"name": "Tools", "approvals_required": 1, "user_ids": people, "group_ids": [acme]}
+    rule = fakeplat.as_user("ada").post(rules, json=body).json()
+    same = fakeplat.as_user("ada").put(f"{rules}/{rule['id']}", json={})
+
+    assert (["eve"], ["acme"]) == (names(rule["users"], "username"), names(rule["groups"], "path"))
+    assert (200, rule) == (same.status, same.json())
+    blank = invalid_record(name=["can't be blank"])
+    assert blank == refusal(fakeplat, "ada", "PUT", f"{rules}/{rule['id']}", json={"name": ""})
+    second = fakeplat.as_user("root").post(rules, json={**body, "name": "Second"}).json()
+    assert [second["id"]] == names(fakeplat.as_user("ada").get(f"{rules}?per_page=1&page=2").json(), "id")

@@ -8,10 +8,12 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     BLOCKS_NAME_NUMBERS,
     CHECKS_HIDE_URLS,
+    GROUPS_NAME_PUSH_RULES,
     GUESTS_LINK_EPICS,
     LINKS_ARE_OF_THEIR_ISSUES,
     MAINTAINERS_CHANGE_PUSH_RULES,
     MIRRORS_NAME_WEB_SCHEMES_FIRST,
+    NAME_OF_PUSH_RULES,
     OWNERS_CREATE_DEPLOY_TOKENS,
     PATTERNS_ARE_LIMITED,
     RESPONSES_NEED_STATUS,
@@ -43,6 +45,24 @@ def test_maintainers_change_push_rules_of_groups(fakeplat: Fakeplat, status: int
     body = {"deny_delete_tag": True}
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "dev", "POST", f"{ACME}/push_rule", json=body)
     assert status == fakeplat.as_user("mia").post(f"{ACME}/push_rule", json=body).status
+
+
+@by_release(NAME_OF_PUSH_RULES, "name", {"18.8": "Push Rule", "18.9": "Push rule"})
+def test_missing_push_rules_are_named(fakeplat: Fakeplat, name: str) -> None:
+    """Changing or deleting the missing push rule of a project names it."""
+    missing = (404, {"message": f"404 {name} Not Found"})
+    assert missing == refusal(fakeplat, "mia", "PUT", PUSH_RULE, json={"deny_delete_tag": True})
+    assert missing == refusal(fakeplat, "mia", "DELETE", PUSH_RULE)
+
+
+@by_release(GROUPS_NAME_PUSH_RULES, "name", {"16.1": "", "16.2": "Push Rule "})
+def test_missing_push_rules_of_groups_are_named(fakeplat: Fakeplat, name: str) -> None:
+    """Changing the missing push rule of a group names it, too; reading or deleting it does not."""
+    path = f"{ACME}/push_rule"
+    missing = (404, {"message": f"404 {name}Not Found"})
+    assert missing == refusal(fakeplat, "ada", "PUT", path, json={"deny_delete_tag": True})
+    for method in ("GET", "DELETE"):
+        assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", method, path)
 
 
 @by_release(PATTERNS_ARE_LIMITED, "is_limited", {"18.8": False, "18.9": True})

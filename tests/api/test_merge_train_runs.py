@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat.domain.merge_requests import merge_trains
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import MERGE_TRAINS_RUN
+from fakeplat.policy.behaviours import MERGE_TRAINS_RUN, TRAINS_TAKE_NOBODY_TWICE
 from tests.api.merge_requests import MRS, SITE, commit, create_merge_request, get_json, select_fields
 from tests.api.pipelines import load_project
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, names, refusal
@@ -187,6 +187,54 @@ def test_refusals(fakeplat: Fakeplat) -> None:
     load_project(fakeplat, merge_trains_enabled=True)
     commit(fakeplat, "two", "again.txt")
     assert FAILED == refusal(fakeplat, "mia", "POST", f"{TRAINS}/merge_requests/{second}")
+
+
+@by_release(TRAINS_TAKE_NOBODY_TWICE, "is_refused", {"18.8": False, "18.9": True})
+@pytest.mark.parametrize("is_waiting", [False, True])
+def test_a_merge_request_is_added_once(fakeplat: Fakeplat, is_refused: bool, is_waiting: bool) -> None:
+    """What is on a train, or waits for that, is a conflict in 18.9 at the latest, and before left where it is."""
+    (iid,) = prepare(fakeplat, "one", settled=not is_waiting)
+    add(fakeplat, iid, when_pipeline_succeeds=is_waiting)
+    path, taken = f"{TRAINS}/merge_requests/{iid}", {"message": "Merge request is already set to Auto-Merge"}
+    body = {"when_pipeline_succeeds": is_waiting}
+    if is_refused:
+        assert (409, taken) == refusal(fakeplat, "mia", "POST", path, json=body)
+        assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", path, json=body)
+    else:
+        assert (202 if is_waiting else 201) == fakeplat.as_user("mia").post(path, json=body).status
+
+
+def test_automatic_merges_join_the_train(fakeplat: Fakeplat) -> None:
+    """Where a project has merge trains, an automatic merge waits to join one."""
+    (iid,) = prepare(fakeplat, "one", settled=False)
+    waiting = fakeplat.as_user("mia").put(f"{MRS}/{iid}/merge", json={"auto_merge": True})
+    notes = list_notes(fakeplat, f"{MRS}/{iid}")
+    fakeplat.settle()
+
+    assert (200, "opened", True) == (
+        waiting.status,
+        *select_fields(waiting.json(), "state", "merge_when_pipeline_succeeds"),
+    )
+    assert "enabled automatic add to merge train when checks pass" in notes
+    assert [(iid, "merged")] == list_states(fakeplat)
+
+
+def test_immediate_merges_leave_no_place(fakeplat: Fakeplat) -> None:
+    """A merge that does not skip the train, or that may not, leaves no place of it."""
+    first, second = prepare(fakeplat, "one", "two")
+    for iid, body in ((first, {}), (second, {"skip_merge_train": True})):
+        assert "merged" == fakeplat.as_user("mia").put(f"{MRS}/{iid}/merge", json=body).json()["state"]
+    assert [] == list_states(fakeplat)
+
+
+def test_extra_parameters_do_not_matter(fakeplat: Fakeplat) -> None:
+    """What a train does not know is ignored, squashing is kept, and numbers below one are not found."""
+    (iid,) = prepare(fakeplat, "one")
+    missing = (404, {"message": "404 Not found"})
+    assert missing == refusal(fakeplat, "mia", "POST", f"{TRAINS}/merge_requests/-1")
+    head = get_json(fakeplat, f"{MRS}/{iid}")["sha"]
+    assert 201 == add(fakeplat, iid, sha=head, squash=True, when_pipeline_succeeds=False, extra_param=True).status
+    assert get_json(fakeplat, f"{MRS}/{iid}")["squash"] is True
 
 
 @by_release(MERGE_TRAINS_RUN, "expected", {"15.5": False, "15.6": True})

@@ -117,7 +117,7 @@ class ReviewFilters(Params):
     source_project_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
     approver_ids: ArrayNoneAny | None = None
     approved_by_ids: ArrayNoneAny | None = None
-    approved_by_usernames: Annotated[_NamesNoneAny | None, Lifetime(since="<=18.9")] = None
+    approved_by_usernames: Annotated[_NamesNoneAny | None, Lifetime(since="15.2")] = None
     my_reaction_emoji: str | None = None
     source_branch: str | None = None
     target_branch: str | None = None
@@ -127,6 +127,7 @@ class ReviewFilters(Params):
         mutually_exclusive("reviewer_id", "reviewer_username"),
         mutually_exclusive("merge_user_id", "merge_user_username"),
         mutually_exclusive("draft", "wip"),
+        mutually_exclusive("approved_by_ids", "approved_by_usernames"),
     )
 
 

@@ -8,13 +8,17 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import approval_rules, approval_settings
 from fakeplat.domain.projects import projects
 from fakeplat.entities.merge_requests.approval_rules import ProjectApprovalsView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import ARCHIVED_PROJECTS_SHOW_APPROVALS
+from fakeplat.policy.behaviours import (
+    ADMINISTRATORS_EDIT_LOCKED_RULES,
+    ARCHIVED_PROJECTS_SHOW_APPROVALS,
+    AUDITORS_READ_APPROVALS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
@@ -22,10 +26,14 @@ from fakeplat.policy.context import ReadContext, WriteContext
 def get_project_approvals(ctx: ReadContext, project: Project) -> Project:
     """Get how a project has its merge requests approved."""
     # Nobody changes an archived project, which its Maintainers still read.
-    if not can(ctx, Ability.UPDATE_APPROVERS, project):
+    if not can(ctx, Ability.UPDATE_APPROVERS, project) and not _is_read_by_auditor(ctx):
         is_readable = ctx.profile.has(ARCHIVED_PROJECTS_SHOW_APPROVALS)
         authorize(ctx, Ability.ADMIN_PROJECT if is_readable else Ability.UPDATE_APPROVERS, project)
     return project
+
+
+def _is_read_by_auditor(ctx: ReadContext) -> bool:
+    return ctx.viewer is not None and ctx.viewer.auditor and ctx.profile.has(AUDITORS_READ_APPROVALS)
 
 
 class UpdateProjectApprovals(Params):
@@ -66,12 +74,21 @@ class UpdateProjectApprovals(Params):
 )
 def update_project_approvals(ctx: WriteContext, project: Project, p: UpdateProjectApprovals) -> Project:
     """Update how a project has its merge requests approved."""
-    # A null leaves a setting unchanged.
-    changes = {name: value for name, value in p.given().items() if value is not None}
+    # A null leaves a setting unchanged, and what the instance locks is ignored.
+    locked = _list_locked_fields(ctx)
+    changes = {name: value for name, value in p.given().items() if value is not None and name not in locked}
     _refuse_both_removals(project, changes)
     if "require_reauthentication_to_approve" in changes:
         changes["require_password_to_approve"] = changes.pop("require_reauthentication_to_approve")
     return projects.update(ctx, project, **changes)
+
+
+def _list_locked_fields(ctx: ReadContext) -> list[str]:
+    """Return the fields that the instance prevents the caller from changing; later, one is open to administrators."""
+    locked = approval_settings.list_locked_fields(ctx.world)
+    if not ctx.admin or not ctx.profile.has(ADMINISTRATORS_EDIT_LOCKED_RULES):
+        return locked
+    return [name for name in locked if name != "disable_overriding_approvers_per_merge_request"]
 
 
 def _refuse_both_removals(project: Project, changes: Mapping[str, object]) -> None:

@@ -20,6 +20,7 @@ from fakeplat.model.projects import Routable
 from fakeplat.model.repository import PushRule
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
+from fakeplat.policy.behaviours import GROUPS_NAME_PUSH_RULES, NAME_OF_PUSH_RULES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -66,11 +67,10 @@ def _view(ctx: ReadContext, _p: object) -> type[GroupPushRuleView | ProjectPushR
     return GroupPushRuleView if isinstance(ctx.container, Group) else ProjectPushRuleView
 
 
-def _get_rule(ctx: ReadContext, container: Routable) -> PushRule:
+def _get_rule(ctx: ReadContext, container: Routable, *, is_named: bool) -> PushRule:
     rule = push_rules.find_rule(ctx.world, container)
     if rule is None:
-        # Only projects name what is missing.
-        name = "" if isinstance(container, Group) else "Push Rule"
+        name = ctx.profile.choose(NAME_OF_PUSH_RULES) if is_named else ""
         raise NotFound(name, reason=lambda: f"{describe(ctx.world, container)} has no push rule")
     return rule
 
@@ -101,7 +101,8 @@ _CONTAINERS: Final = (
 )
 def get_push_rule(ctx: ReadContext, container: Routable) -> PushRule | None:
     """Get the push rule of a project or group; null for a project without one."""
-    return _get_rule(ctx, container) if isinstance(container, Group) else push_rules.find_rule(ctx.world, container)
+    is_group = isinstance(container, Group)
+    return _get_rule(ctx, container, is_named=False) if is_group else push_rules.find_rule(ctx.world, container)
 
 
 @area.operation(
@@ -136,7 +137,8 @@ def create_push_rule(ctx: WriteContext, container: Routable, p: PushRuleFields) 
 )
 def update_push_rule(ctx: WriteContext, container: Routable, p: PushRuleFields) -> PushRule:
     """Update the push rule of a project or group."""
-    return push_rules.update(ctx, _get_rule(ctx, container), **p.given())
+    is_named = not isinstance(container, Group) or ctx.profile.has(GROUPS_NAME_PUSH_RULES)
+    return push_rules.update(ctx, _get_rule(ctx, container, is_named=is_named), **p.given())
 
 
 @area.operation(
@@ -150,4 +152,5 @@ def update_push_rule(ctx: WriteContext, container: Routable, p: PushRuleFields) 
 )
 def delete_push_rule(ctx: WriteContext, container: Routable) -> None:
     """Delete the push rule of a project or group."""
-    purge(ctx, _get_rule(ctx, container))
+    # Only projects name what is missing.
+    purge(ctx, _get_rule(ctx, container, is_named=not isinstance(container, Group)))

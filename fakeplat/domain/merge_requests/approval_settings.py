@@ -90,6 +90,11 @@ def _is_prevented(world: World, name: Name) -> bool:
     return name in _OF_INSTANCE and bool(getattr(world.settings, _OF_INSTANCE[name])) and has_feature(world, "premium")
 
 
+def list_locked_fields(world: World) -> list[str]:
+    """Return the fields of projects that the instance prevents from being changed."""
+    return [_OF_PROJECT[name][0] for name in _OF_INSTANCE if _is_prevented(world, name)]
+
+
 def find_setting(world: World, group: Group) -> ApprovalSetting | None:
     """Return what a group has decided; None if it has not."""
     return world.approval_settings.find("group", group.id)

@@ -5,7 +5,7 @@ Source: docs/platform/merge-trains.md.
 
 from typing import Final
 
-from fakeplat.core.operations.errors import BadRequest, Unauthorized
+from fakeplat.core.operations.errors import BadRequest, Conflict, Unauthorized
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND, from_iso
@@ -22,9 +22,11 @@ from fakeplat.model.merge_requests import MergeRequest, MergeTrain
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, ZERO_SHA, Push
+from fakeplat.policy.behaviours import TRAINS_TAKE_NOBODY_TWICE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 FAILED: Final = "400 Bad request - Failed to merge"
+ALREADY_SET: Final = "Merge request is already set to Auto-Merge"
 
 
 @frozen
@@ -42,6 +44,8 @@ def add(ctx: WriteContext, project: Project, merge_request: MergeRequest, option
     if not protection.can_merge(ctx, project, merge_request.target_branch):
         branch = merge_request.target_branch
         raise Unauthorized(reason=lambda: protection.explain_merge(ctx, project, branch))
+    if merge_request.merge_when_pipeline_succeeds and ctx.profile.has(TRAINS_TAKE_NOBODY_TWICE):
+        raise Conflict(ALREADY_SET, reason="it is on a train or waits to be merged")
     if not merge_trains.are_enabled(ctx.world, project):
         raise BadRequest(FAILED, reason="the project has no merge trains")
     merge_request = merge_checks.check_now(ctx, merge_request)
@@ -84,16 +88,7 @@ def _wait(ctx: WriteContext, merge_request: MergeRequest) -> None:
         return
     if not merge_request.is_open or not explain_obstacle(ctx, merge_request):
         raise BadRequest(FAILED, reason="there is nothing to wait for")
-    user = ctx.signed_in_user
-    body = "enabled automatic add to merge train when checks pass"
-    merge_request_history.write_system_note(ctx, merge_request, user, body)
-    ctx.world.merge_requests.change(
-        merge_request,
-        merge_when_pipeline_succeeds=True,
-        joins_merge_train=True,
-        merge_user_id=user.id,
-        updated_at=ctx.now_iso,
-    )
+    merging.enable_joining(ctx, merge_request)
 
 
 def board_if_ready(ctx: WriteContext, merge_request: MergeRequest, user: User) -> None:

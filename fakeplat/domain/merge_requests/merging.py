@@ -143,6 +143,8 @@ def _refuse_branches(ctx: ReadContext, reason: str) -> Refusal:
 
 def _enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Enable the automatic merge when the pipeline succeeds or, in later releases, all checks pass, as the caller."""
+    if merge_trains.are_enabled(ctx.world, ctx.world.projects[merge_request.project_id]):
+        return enable_joining(ctx, merge_request)
     user, head = ctx.signed_in_user, diff_versions.head_sha(ctx.world, merge_request)
     condition = (
         f"all merge checks for {head} pass"
@@ -156,6 +158,19 @@ def _enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeR
     )
     signals.merge_request_auto_merge_set.send(ctx, waiting)
     return waiting
+
+
+def enable_joining(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
+    """Put a merge request on the train of its target branch, as the caller, when all its checks pass."""
+    user, body = ctx.signed_in_user, "enabled automatic add to merge train when checks pass"
+    merge_request_history.write_system_note(ctx, merge_request, user, body)
+    return ctx.world.merge_requests.change(
+        merge_request,
+        merge_when_pipeline_succeeds=True,
+        joins_merge_train=True,
+        merge_user_id=user.id,
+        updated_at=ctx.now_iso,
+    )
 
 
 def waiting_strategy(ctx: ReadContext) -> str:
