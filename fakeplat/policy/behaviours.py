@@ -1008,6 +1008,8 @@ REVIEWS_HAVE_VERDICTS: Final = Behaviour(
 DRAFTS_BECOME_THREADS: Final = Behaviour("<=18.9", source="spec/requests/api/draft_notes_spec.rb of 18.9")
 REVIEWS_ARE_TODOS: Final = Behaviour("<=16.3", source="the GraphQL schema of 16.3: TodoActionEnum.review_submitted")
 REVIEWERS_AS_SENTENCES: Final = Behaviour("<=17.10", source="app/helpers/emails_helper.rb of 17.10")
+ASSIGNEES_ARE_LIMITED: Final = Behaviour("15.6", source="changelog of 15.6: 200 assignees of issues and merge requests")
+REVIEWERS_ARE_LIMITED: Final = Behaviour("15.9", source="changelog of 15.9: 200 reviewers at most")
 REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: states approved and unapproved")
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
 FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")

@@ -14,6 +14,7 @@ from fakeplat.policy.behaviours import (
     APPROVERS_ARE_ACTIVE,
     APPROVERS_ARE_MEMBERS,
     APPROVERS_OF_PROJECTS_ARE_EMPTY,
+    ASSIGNEES_ARE_LIMITED,
     AUDITORS_READ_APPROVALS,
     COPIED_RULES_FOLLOW_THEIR_SOURCE,
     GROUPS_APPROVE_FOR_BRANCHES,
@@ -22,6 +23,7 @@ from fakeplat.policy.behaviours import (
     NAMES_OF_RULES_ARE_BOUNDED,
     NUMBERS_OF_APPROVALS_ARE_RULES,
     PLANNERS_APPROVE_FOR_BRANCHES,
+    REVIEWERS_ARE_LIMITED,
     RULES_ARE_EDITED_BY_FEWER,
     RULES_ARE_INHERITED,
     RULES_OF_MERGED_ARE_FIXED,
@@ -580,3 +582,50 @@ def test_only_one_way_to_say_who_approved(fakeplat: Fakeplat) -> None:
     for name in ("approver_ids", "approved_by_ids", "approved_by_usernames"):
         wrong = invalid(f"{name} should be an array, 'None' or 'Any'")
         assert wrong == refusal(fakeplat, "ada", "GET", f"merge_requests?{name}=any-other")
+
+
+# People of merge requests
+
+
+def load_people(fake: Fakeplat, number: int) -> list[int]:
+    """Load Developers of the project and return their ids."""
+    usernames = [f"person-{i}" for i in range(number)]
+    fake.load({"users": [{"username": username} for username in usernames]})
+    load_project(fake, members=dict.fromkeys(usernames, "developer"))
+    return [person(fake, username) for username in usernames]
+
+
+@by_release(ASSIGNEES_ARE_LIMITED, "is_limited", {"15.5": False, "15.6": True})
+def test_assignees_are_limited(fakeplat: Fakeplat, is_limited: bool) -> None:
+    """From 15.6 on, merge requests and issues have at most 200 assignees."""
+    people = load_people(fakeplat, 201)
+    too_many = invalid_record(assignees=["total must be less than or equal to 200"])
+    for path in (OPEN, f"{SITE}/issues/1"):
+        assert 200 == len(update(fakeplat, path, "ada", assignee_ids=people[:200])["assignees"])
+        if is_limited:
+            assert too_many == refusal(fakeplat, "ada", "PUT", path, json={"assignee_ids": people})
+        else:
+            assert 201 == len(update(fakeplat, path, "ada", assignee_ids=people)["assignees"])
+
+
+@by_release(REVIEWERS_ARE_LIMITED, "is_limited", {"15.8": False, "15.9": True})
+def test_reviewers_are_limited(fakeplat: Fakeplat, is_limited: bool) -> None:
+    """From 15.9 on, merge requests have at most 200 reviewers, also new ones."""
+    people = load_people(fakeplat, 201)
+    too_many = invalid_record(reviewers=["total must be less than or equal to 200"])
+    if is_limited:
+        assert too_many == refusal(fakeplat, "ada", "PUT", OPEN, json={"reviewer_ids": people})
+        assert too_many == refusal(fakeplat, "dev", "POST", MRS, json={**NEW, "reviewer_ids": people})
+    else:
+        assert 201 == len(update(fakeplat, OPEN, "ada", reviewer_ids=people)["reviewers"])
+
+
+@pytest.mark.fakeplat(tier="free")
+def test_the_free_tier_has_one_of_each(fakeplat: Fakeplat) -> None:
+    """Without a paid tier a merge request has one assignee and one reviewer: the first ones of the lists."""
+    people = [person(fakeplat, name) for name in ("mia", "ada")]
+    changed = update(fakeplat, OPEN, "dev", assignee_ids=people, reviewer_ids=people)
+    new = fakeplat.as_user("dev").post(MRS, json={**NEW, "assignee_ids": people, "reviewer_ids": people}).json()
+    for row in (changed, new):
+        assert (["mia"], ["mia"]) == tuple(names(row[field], "username") for field in ("assignees", "reviewers"))
+        assert "mia" == row["assignee"]["username"]

@@ -275,7 +275,7 @@ def test_rules_are_deleted(fakeplat: Fakeplat) -> None:
         ("dev", f"{RULES}/{here['id']}", FORBIDDEN),
         ("mia", f"{RULES}/{own['id']}", NOT_FOUND),
         ("mia", f"{docs}/approval_rules/{here['id']}", NOT_FOUND),
-        ("mia", f"{RULES}/x", invalid("rule_id is invalid")),
+        ("mia", f"{RULES}/x", invalid("approval_rule_id is invalid")),
     ):
         assert expected == refusal(fakeplat, user, "DELETE", path)
     path = f"{RULES}/{here['id']}"

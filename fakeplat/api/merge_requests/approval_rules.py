@@ -154,7 +154,7 @@ class UpdateProjectApprovalRule(_RuleChanges):
 
 @area.operation(
     "GET",
-    "approval_rules/:rule_id",
+    "approval_rules/:approval_rule_id",
     name="get_project_approval_rule",
     scope=PROJECT,
     view=ProjectApprovalRuleView,
@@ -162,15 +162,15 @@ class UpdateProjectApprovalRule(_RuleChanges):
     since="13.7",
     refusals=(404,),
 )
-def get_project_approval_rule(ctx: ReadContext, project: Project, rule_id: int) -> ApprovalRule:
+def get_project_approval_rule(ctx: ReadContext, project: Project, approval_rule_id: int) -> ApprovalRule:
     """Get an approval rule of a project."""
     authorize_reading(ctx, project)
-    return approval_rules.get_rule(ctx.world, project, rule_id)
+    return approval_rules.get_rule(ctx.world, project, approval_rule_id)
 
 
 @area.operation(
     "PUT",
-    "approval_rules/:rule_id",
+    "approval_rules/:approval_rule_id",
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     params=UpdateProjectApprovalRule,
@@ -179,27 +179,27 @@ def get_project_approval_rule(ctx: ReadContext, project: Project, rule_id: int) 
     refusals=(400, 404),
 )
 def update_project_approval_rule(
-    ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
+    ctx: WriteContext, project: Project, approval_rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update a rule of a project."""
     authorize_changes(ctx, project)
     return approval_rules.update(
-        ctx, approval_rules.get_rule(ctx.world, project, rule_id), **collect_sent_fields(ctx, p)
+        ctx, approval_rules.get_rule(ctx.world, project, approval_rule_id), **collect_sent_fields(ctx, p)
     )
 
 
 @area.operation(
     "DELETE",
-    "approval_rules/:rule_id",
+    "approval_rules/:approval_rule_id",
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     tier="premium",
     refusals=(404, 412),
 )
-def delete_project_approval_rule(ctx: WriteContext, project: Project, rule_id: int) -> None:
+def delete_project_approval_rule(ctx: WriteContext, project: Project, approval_rule_id: int) -> None:
     """Delete an approval rule of a project."""
     authorize_changes(ctx, project)
-    approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, project, rule_id))
+    approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, project, approval_rule_id))
 
 
 @merge_request_lists.area.operation(

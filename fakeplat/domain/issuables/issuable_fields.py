@@ -1,17 +1,21 @@
 """Conversion of parameters (assignees, labels, milestone) to fields of issues and merge requests."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.release import Behaviour
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.planning import Label
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import ASSIGNEES_ARE_LIMITED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
+MOST_PEOPLE: Final = 200
 ADMIN_PARAMS: Final = (
     "assignee_ids",
     "assignee_id",
@@ -32,6 +36,7 @@ def resolve_fields(
     assignees = assignee_ids(ctx, project, fields, reads)
     # None means no change, whereas an empty tuple removes all assignees.
     if assignees is not None:
+        check_number(ctx, "assignees", assignees, ASSIGNEES_ARE_LIMITED)
         fields["assignee_ids"] = assignees
     labels = label_ids(ctx, project, fields, before)
     if labels is not None:
@@ -39,6 +44,12 @@ def resolve_fields(
     if "milestone_id" in fields:
         fields["milestone_id"] = milestone_id(ctx.world, project, fields["milestone_id"])
     return fields
+
+
+def check_number(ctx: ReadContext, field: str, people: Sequence[object], limited: Behaviour) -> None:
+    """Refuse too many people with 400, in the releases that limit them."""
+    if len(people) > MOST_PEOPLE and ctx.profile.has(limited):
+        raise InvalidRecord({field: [f"total must be less than or equal to {MOST_PEOPLE}"]})
 
 
 def assignee_ids(ctx: ReadContext, project: Project, fields: dict[str, Any], reads: Ability) -> tuple[int, ...] | None:

@@ -21,7 +21,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, decide
-from fakeplat.policy.behaviours import MEMBERS_CONTRIBUTE_FIRST
+from fakeplat.policy.behaviours import MEMBERS_CONTRIBUTE_FIRST, REVIEWERS_ARE_LIMITED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -134,6 +134,7 @@ def _resolve_reviewers(
     if "reviewer_ids" in resolved:
         ids = reviewers.resolve_ids(ctx, project, resolved.pop("reviewer_ids"))
         if ids is not None:
+            issuable_fields.check_number(ctx, "reviewers", ids, REVIEWERS_ARE_LIMITED)
             resolved["reviewers"] = reviewers.build_reviewers(ctx, ids, before)
     return resolved
 
