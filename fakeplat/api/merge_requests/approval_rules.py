@@ -86,7 +86,7 @@ class CreateProjectApprovalRule(_RuleParams):
         Lifetime(until="<=18.9", values=("license_scanning",)),
     ] = None
     vulnerabilities_allowed: Annotated[int | None, Lifetime(since="<=18.9")] = None
-    scanners: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
+    scanners: Annotated[list[str] | None, Lifetime(since="14.2")] = None
     severity_levels: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     vulnerability_states: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     protected_branch_ids: CommaList[int] | None = None
@@ -145,7 +145,7 @@ class UpdateProjectApprovalRule(_RuleChanges):
     """Changes of a project approval rule."""
 
     vulnerabilities_allowed: Annotated[int | None, Lifetime(since="<=18.9")] = None
-    scanners: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
+    scanners: Annotated[list[str] | None, Lifetime(since="14.2")] = None
     severity_levels: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     vulnerability_states: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     protected_branch_ids: CommaList[int] | None = None

@@ -140,7 +140,7 @@ class UpdateMergeRequestApprovers(Params):
     view=ApprovalsPaid,
     tier="premium",
     refusals=(403,),
-    until="<=15.7",
+    until="13.11",
 )
 def update_merge_request_approvers(
     ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovers

@@ -114,7 +114,7 @@ class UpdateProjectApprovers(Params):
     params=UpdateProjectApprovers,
     view=ProjectApprovalsView,
     tier="premium",
-    until="<=15.7",
+    until="13.11",
 )
 def update_project_approvers(ctx: WriteContext, project: Project, p: UpdateProjectApprovers) -> Project:
     """Replace the approvers of a project."""
