@@ -120,8 +120,8 @@ PROJECT = [
     ("unsubscribe_merge_request", "POST", "/merge_requests/1/unsubscribe", None, f"{BELOW_DEVELOPER} 201 201 304 304"),
     ("create_merge_request_todo", "POST", "/merge_requests/1/todo", None, "401 404 404 403 201 201 201 201 201"),
     ("get_merge_request_approvals", "GET", "/merge_requests/1/approvals", None, REPORTERS),
-    ("approve_merge_request", "POST", "/merge_requests/1/approve", None, f"{BELOW_DEVELOPER} 201 201 201 201"),
-    ("unapprove_merge_request", "POST", "/merge_requests/1/unapprove", None, f"{BELOW_DEVELOPER} 304 304 304 304"),
+    ("approve_merge_request", "POST", "/merge_requests/1/approve", None, f"{BELOW_DEVELOPER} 201 201 201 403"),
+    ("unapprove_merge_request", "POST", "/merge_requests/1/unapprove", None, f"{BELOW_DEVELOPER} 304 304 304 403"),
     ("get_merge_request_time_stats", "GET", "/merge_requests/1/time_stats", None, REPORTERS_KNOW),
     (
         "set_merge_request_time_estimate",
