@@ -1277,6 +1277,10 @@ PROMETHEUS_ALERTS_HAVE_SEVERITIES: Final = Behaviour(
 PROMETHEUS_MESSAGES_ARE_CREATED: Final = Behaviour(
     "<=18.9", source="app/services/projects/prometheus/alerts/notify_service.rb of 17 or 18: created"
 )
+ENDS_WITHOUT_ALERTS_ARE_REFUSED: Final = Behaviour(
+    "<=13.12", source="app/services/concerns/alert_management/alert_processing.rb: process_new_alert, resolving_alert?"
+)
+"""An end time makes no alert, and is noted at the alert that it resolves."""
 ONE_ALERT_INTEGRATION: Final = ByRelease(
     {
         "13.5": "Multiple HTTP integrations are not supported for this project",

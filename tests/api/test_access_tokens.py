@@ -151,6 +151,18 @@ def test_only_administrators_impersonate(fakeplat: Fakeplat) -> None:
     assert resource_not_found("User") == refusal(fakeplat, "root", "GET", "users/99/impersonation_tokens")
 
 
+@pytest.mark.parametrize("kind", ["impersonation_tokens", "personal_access_tokens"])
+@pytest.mark.fakeplat(releases=["13.6", "latest"])
+def test_only_administrators_learn_what_tokens_need(fakeplat: Fakeplat, kind: str) -> None:
+    """Invalid parameters of a new token and unknown users are 403 for anybody but administrators."""
+    path = f"users/{person(fakeplat, 'eve')}/{kind}"
+
+    for target in (path, f"users/99/{kind}"):
+        assert FORBIDDEN == refusal(fakeplat, "eve", "POST", target, json={"expires_at": "x"})
+        assert UNAUTHORIZED == refusal(fakeplat, None, "POST", target, json={"expires_at": "x"})
+    assert 400 == fakeplat.as_user("root").post(path, json={"expires_at": "x"}).status
+
+
 def test_users_list_and_revoke_their_own_tokens(fakeplat: Fakeplat) -> None:
     """Users list their tokens without the values and revoke them; others' tokens stay."""
     eve, ada = fakeplat.as_user("eve"), fakeplat.as_user("ada")

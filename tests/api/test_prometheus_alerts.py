@@ -13,6 +13,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     ALERT_ENDPOINTS_LIST_ALERTS,
     ALERT_KEYS_ARE_PASSWORDS,
+    ENDS_WITHOUT_ALERTS_ARE_REFUSED,
     PROMETHEUS_ALERTS_HAVE_SEVERITIES,
     PROMETHEUS_MESSAGES_ARE_CREATED,
 )
@@ -229,3 +230,34 @@ def test_a_prometheus_that_was_set_up_by_hand_needs_no_key(fakeplat: Fakeplat) -
         send(fakeplat, message(alert()), "key", OWN_ADDRESS).status,
         send(fakeplat, message(alert()), None, OWN_ADDRESS).status,
     )
+
+
+TITLED = {"title": "Down", "fingerprint": "f"}
+
+
+@by_release(ENDS_WITHOUT_ALERTS_ARE_REFUSED, "expected", {"13.11": (200, [["Down", None]]), "13.12": (400, [])})
+@pytest.mark.parametrize("tier", ["free", "premium"])
+def test_the_end_of_no_alert_is_no_alert(fakeplat: Fakeplat, expected: tuple[int, Any], tier: str) -> None:
+    """An end time without an open alert is refused and changes nothing; at first it made a new alert."""
+    key = configure(fakeplat)
+    reply = send(fakeplat, {**TITLED, "end_time": END}, key)
+
+    assert expected == (reply.status, list_alerts(fakeplat, "title endedAt"))
+    assert b"" == reply.content
+    # A time that cannot be read is none.
+    assert 200 == send(fakeplat, {**TITLED, "fingerprint": "g", "end_time": "soon"}, key).status
+
+
+RECOVERED = ["logged a recovery alert from **Watch**", "changed the status to **Resolved**"]
+
+
+@by_release(ENDS_WITHOUT_ALERTS_ARE_REFUSED, "expected", {"13.11": RECOVERED[1:], "13.12": RECOVERED})
+def test_a_recovery_is_noted_at_its_alert(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """The alert that an end time resolves says from which tool it came; afterwards there is nothing to resolve."""
+    key = configure(fakeplat)
+    for end in ({}, {"end_time": END}):
+        assert 200 == send(fakeplat, {**TITLED, "monitoring_tool": "Watch", **end}, key).status
+    notes = [note.body for note in fakeplat.bench.platform.view.notes.all() if note.subject[0] == "alert"]
+
+    assert ["logged an alert from **Watch**", *expected] == notes
+    assert [["RESOLVED", END]] == list_alerts(fakeplat, "status endedAt")

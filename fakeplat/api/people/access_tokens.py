@@ -1,6 +1,6 @@
 """Impersonation tokens and personal access tokens. Source: docs/platform/impersonation-and-access-tokens.md."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Final, Literal, TypeVar
 
@@ -18,7 +18,7 @@ from fakeplat.core.operations.errors import (
     Unauthorized,
     Unprocessable,
 )
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login, Operation
 from fakeplat.core.operations.paging import MAX_PAGE_SIZE, Paged
 from fakeplat.core.params.params import CommaList, Day, Moment, Params, exactly_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime, Required
@@ -40,7 +40,7 @@ from fakeplat.entities.people.access_tokens import (
 )
 from fakeplat.model.people import GranularAccess, Token, TokenKind, User
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.authorization import authorize_admin, caller_name
 from fakeplat.policy.behaviours import (
     CURRENT_USER_TOKEN_DAYS,
     EVERY_TOKEN_REVOKES_ITSELF,
@@ -52,7 +52,14 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import LATER_SCOPES
 
 T = TypeVar("T")
-users_area: Final = Area("Access tokens", login=Login.ALWAYS, scopes=("read_user",))
+
+
+def _require_administrator(ctx: ReadContext, _operation: Operation, _texts: Mapping[str, str]) -> None:
+    """Refuse callers who are no administrators before their parameters are read."""
+    authorize_admin(ctx, Ability.ADMIN_USERS)
+
+
+users_area: Final = Area("Access tokens", login=Login.ALWAYS, scopes=("read_user",), guard=_require_administrator)
 area: Final = Area("Access tokens", login=Login.ALWAYS)
 own_area: Final = Area("Access tokens", login=Login.ALWAYS, any_scope=True)
 rotation_area: Final = Area("Access tokens", login=Login.ALWAYS, write_scopes=("self_rotate",))

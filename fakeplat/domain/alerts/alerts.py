@@ -24,6 +24,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import ENDS_WITHOUT_ALERTS_ARE_REFUSED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -58,11 +59,13 @@ def receive(ctx: WriteContext, project: Project, payload: Payload, mappings: Seq
     if fingerprint is None and has_feature(ctx.world, "premium", project):
         fingerprint = alert_payload.hash_payload(sent)
     open_alert = find_open_alert(ctx.world, project, fingerprint)
+    ended_at = alert_payload.ended_at(payload)
     if open_alert is None:
-        # An end time without an open alert is ignored: the new alert is triggered, as in 13.5.
+        if ended_at is not None and ctx.profile.has(ENDS_WITHOUT_ALERTS_ARE_REFUSED):
+            raise BadRequest(reason="the payload has an end time, and no open alert has its fingerprint")
+        # Earlier releases ignore the end time: the new alert is triggered.
         fields["environment_id"] = _find_environment_id(ctx.world, project, environment_name)
         return _handle_new_alert(ctx, project, create(ctx, project, fingerprint=fingerprint, **fields))
-    ended_at = alert_payload.ended_at(payload)
     return (
         _count_repetition(ctx, project, open_alert)
         if ended_at is None
@@ -118,9 +121,12 @@ def create(ctx: WriteContext, project: Project, **fields: Unpack[NewAlert]) -> A
     values: dict[str, Any] = {**times, **fields, "iid": iid}
     alerts = world.alerts
     alert = alerts.add(Alert(id=alerts.next_id(), project_id=project.id, **values))
-    source = alert.monitoring_tool or DEFAULT_SOURCE
-    _write_note(ctx, alert, bots.get_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{source}**")
+    _write_note(ctx, alert, bots.get_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{_source_of(alert)}**")
     return alert
+
+
+def _source_of(alert: Alert) -> str:
+    return alert.monitoring_tool or DEFAULT_SOURCE
 
 
 def _handle_new_alert(ctx: WriteContext, project: Project, alert: Alert) -> Alert:
@@ -143,6 +149,8 @@ def _count_repetition(ctx: WriteContext, project: Project, alert: Alert) -> Aler
 
 def _resolve_automatically(ctx: WriteContext, project: Project, alert: Alert, ended_at: str) -> Alert:
     bot = bots.get_or_create_bot(ctx, "alert_bot")
+    if ctx.profile.has(ENDS_WITHOUT_ALERTS_ARE_REFUSED):
+        _write_note(ctx, alert, bot, f"logged a recovery alert from **{_source_of(alert)}**")
     resolved = _change_status(ctx, alert, "resolved", ended_at)
     _write_note(ctx, resolved, bot, _STATUS_NOTE.format("Resolved"))
     issue = ctx.world.issues.get(resolved.issue_id) if resolved.issue_id else None
