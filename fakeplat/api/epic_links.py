@@ -62,7 +62,7 @@ class CreateChildEpic(Params):
     params=CreateChildEpic,
     view=LinkedEpicView,
     tier="ultimate",
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_child_epic(ctx: WriteContext, group: Group, epic: Epic, p: CreateChildEpic) -> Epic:
     """Create an epic below another one."""

@@ -186,7 +186,7 @@ def _collect_fields(ctx: ReadContext, group: Group, p: Params) -> dict[str, Any]
     view=EpicView,
     options=written_options,
     tier="premium",
-    refusals=(400,),
+    refusals=(400, 429),
 )
 def create_epic(ctx: WriteContext, group: Group, p: CreateEpic) -> Epic:
     """Create an epic."""

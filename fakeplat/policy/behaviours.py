@@ -971,6 +971,16 @@ DEVELOPERS_REMOVE_CONTEXT_COMMITS: Final = Behaviour(
 USER_AGENTS_ARE_RECORDED: Final = Behaviour(
     until="<=16.10", source="functional tests of python-gitlab 4.5: 404 UserAgentDetail against 16.10"
 )
+ISSUES_ARE_LIMITED_BY_PROJECT: Final = Behaviour(
+    "<=15.8", source="app/services/issues/create_service.rb: rate_limit, with the scope project and current_user"
+)
+"""Only what callers may create counts, in each project by itself, and copies of issues do, too."""
+EPICS_ARE_LIMITED: Final = Behaviour(
+    "<=15.8", source="ee/app/services/epics/create_service.rb: rate_limit key: :issues_create"
+)
+NEW_EPICS_NOTE_THEIR_PARENTS: Final = Behaviour(
+    "<=15.8", source="ee/app/services/epics/create_service.rb: handle_parent_change; not in 14.0"
+)
 EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
     "15.6", source="doc/user/group/epics: flag epic_issues_from_different_hierarchies removed in 15.6"
 )

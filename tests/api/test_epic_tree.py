@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import NEW_EPICS_NOTE_THEIR_PARENTS
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, refusal
+from tests.by_release import by_release
 
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario="starter", tier="ultimate", clock="virtual")]
 EPICS, SITE = "groups/acme/epics", "projects/acme%2Fsite"
@@ -89,6 +91,25 @@ def test_an_epic_is_put_below_another_one(fakeplat: Fakeplat) -> None:
     assert 2 == len(list_children(fakeplat))
     assert ["added epic &4 as child epic"] == names(rep.get(f"{EPICS}/{parent['id']}/notes").json(), "body")
     assert ["added epic &5 as parent epic"] == names(rep.get(f"{EPICS}/{first}/notes").json(), "body")
+
+
+@by_release(NEW_EPICS_NOTE_THEIR_PARENTS, "noted", {"15.7": False, "15.8": True})
+@pytest.mark.parametrize("way", ["parent_id", "path"])
+def test_a_new_epic_below_another_one_is_noted(fakeplat: Fakeplat, noted: bool, way: str) -> None:
+    """Both epics say so, in later releases; an epic of another group is named by its full reference."""
+    parent = create_epic(fakeplat)
+    below = {"parent_id": parent["id"]}
+    child = create_epic(fakeplat, **below) if way == "parent_id" else create_epic(fakeplat, path=f"{EPICS}/1/epics")
+    nephew = create_epic(fakeplat, path="groups/acme%2Ftools/epics", **below)
+    paths = (*(f"{EPICS}/{epic['id']}" for epic in (parent, child)), f"groups/acme%2Ftools/epics/{nephew['id']}")
+    notes = [names(fakeplat.as_user("root").get(f"{path}/notes?sort=asc").json(), "body") for path in paths]
+
+    expected = [
+        ["added epic &2 as child epic", "added epic acme/tools&1 as child epic"],
+        ["added epic &1 as parent epic"],
+        ["added epic acme&1 as parent epic"],
+    ]
+    assert (expected if noted else [[], [], []]) == notes
 
 
 def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import EPICS_TAKE_ISSUES_FROM_ELSEWHERE
+from fakeplat.policy.behaviours import EPICS_ARE_LIMITED, EPICS_TAKE_ISSUES_FROM_ELSEWHERE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, outcome, refusal
 from tests.by_release import by_release
 
@@ -139,6 +139,22 @@ def test_an_epic_is_changed_closed_and_reopened(fakeplat: Fakeplat) -> None:
     assert [("reopened", "Epic"), ("closed", "Epic"), ("opened", "Epic")] == [
         (event["action_name"], event["target_type"]) for event in events
     ]
+
+
+@pytest.mark.fakeplat(scenario={"extends": "starter", "settings": {"issues_create_limit": 1}}, tier="ultimate")
+@by_release(EPICS_ARE_LIMITED, "status", {"15.7": 201, "15.8": 429})
+def test_epics_are_limited_like_issues(fakeplat: Fakeplat, status: int) -> None:
+    """Epics that may be created count by themselves for each user; those below others do, too."""
+    limited = "This endpoint has been requested too many times. Try again later."
+    assert FORBIDDEN == refusal(fakeplat, "gus", "POST", EPICS, json={"title": "x"})
+    create_epic(fakeplat)
+    for path in (EPICS, f"{EPICS}/1/epics"):
+        reply = fakeplat.as_user("rep").post(path, json={"title": "x"})
+        assert status == reply.status
+        assert status == 201 or {"message": {"error": limited}} == reply.json()
+    create_epic(fakeplat, by="mia")
+    fakeplat.clock.advance("61s")
+    create_epic(fakeplat)
 
 
 FILTERS = [

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ISSUES_ARE_LIMITED_BY_PROJECT
 from tests.api.company import COMPANY
 from tests.api.fields import USER
 from tests.api.issue_fields import ISSUE, PREMIUM, PROJECT_MILESTONE, ULTIMATE
@@ -24,6 +25,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
@@ -445,6 +447,46 @@ def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
     fakeplat.load({"projects": [{"path_with_namespace": "ann/own"}]})
 
     assert [1, 2, 3] == [create_issue(fakeplat, "ann", "projects/ann%2Fown")["iid"] for _ in range(3)]
+
+
+LIMITED: Outcome = (429, {"message": {"error": "This endpoint has been requested too many times. Try again later."}})
+
+
+@pytest.mark.fakeplat(scenario={**COMPANY, "settings": {"issues_create_limit": 1}})
+@by_release(ISSUES_ARE_LIMITED_BY_PROJECT, "status", {"15.7": 429, "15.8": 201})
+def test_what_uses_the_create_limit_up(fakeplat: Fakeplat, status: int) -> None:
+    """Later releases count what the caller may create, in each project by itself."""
+    ada = fakeplat.as_user("ada")
+    ada.post(f"{DOCS}/archive")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{DOCS}/issues", json={"title": "x"})
+
+    assert [status] * 2 == [ada.post(f"{path}/issues", json={"title": "x"}).status for path in (SITE, NOTES)]
+    assert LIMITED == refusal(fakeplat, "ada", "POST", f"{SITE}/issues", json={"title": "x"})
+
+
+def copy_beyond_the_limit(fake: Fakeplat, verb: str) -> int:
+    """Move or clone an issue to a project in which the caller created as many as the limit allows."""
+    create_issue(fake, "mia")
+    for _ in range(2):
+        create_issue(fake, "ada", NOTES)
+    target = {"to_project_id": fake.world.project("ada/notes").id}
+    status: int = fake.as_user("ada").post(f"{SITE}/issues/1/{verb}", json=target).status
+    return status
+
+
+@pytest.mark.fakeplat(scenario={**COMPANY, "settings": {"issues_create_limit": 2}})
+@by_release(ISSUES_ARE_LIMITED_BY_PROJECT, "moved", {"15.7": (201, "closed"), "15.8": (429, "opened")})
+def test_a_moved_issue_uses_the_create_limit_up(fakeplat: Fakeplat, moved: tuple[int, str]) -> None:
+    """Later releases count moved issues in the project that they come to; a refused one stays open."""
+    status = copy_beyond_the_limit(fakeplat, "move")
+
+    assert moved == (status, fakeplat.as_user("mia").get(f"{SITE}/issues/1").json()["state"])
+
+
+@pytest.mark.fakeplat(scenario={**COMPANY, "settings": {"issues_create_limit": 2}}, version="latest")
+def test_a_cloned_issue_uses_the_create_limit_up(fakeplat: Fakeplat) -> None:
+    """Clones are counted in the project that they come to."""
+    assert 429 == copy_beyond_the_limit(fakeplat, "clone")
 
 
 # changing

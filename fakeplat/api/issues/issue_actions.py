@@ -43,7 +43,7 @@ class MoveIssue(Params):
     params=MoveIssue,
     view=IssueView,
     options=_moved_options,
-    refusals=(400, 404),
+    refusals=(400, 404, 429),
 )
 def move_issue(ctx: WriteContext, project: Project, issue: Issue, p: MoveIssue) -> Issue:
     """Move an issue to another project and return the new issue."""
@@ -72,7 +72,7 @@ class CloneIssue(Params):
     params=CloneIssue,
     view=IssueView,
     options=_moved_options,
-    refusals=(400, 404),
+    refusals=(400, 404, 429),
     since="<=18.9",
 )
 def clone_issue(ctx: WriteContext, _project: Project, issue: Issue, p: CloneIssue) -> Issue:

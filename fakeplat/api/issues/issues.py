@@ -27,6 +27,7 @@ from fakeplat.core.params.params import (
     mutually_exclusive,
 )
 from fakeplat.core.release import Lifetime
+from fakeplat.domain.issuables import creation_limit
 from fakeplat.domain.issues import issue_search, issues
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.domain.merge_requests import issue_from_threads
@@ -463,9 +464,7 @@ def _collect_fields(ctx: ReadContext, project: Project, p: Params) -> dict[str, 
 def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     """Create an issue."""
     author = ctx.signed_in_user
-    # Counted before the ability is checked: refused attempts use up the rate limit too.
-    ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
-    authorize(ctx, Ability.CREATE_ISSUE, project)
+    creation_limit.authorize_issue(ctx, project)
     # A new issue has the defaults where null was sent.
     fields = {name: value for name, value in _collect_fields(ctx, project, p).items() if value is not None}
     iid, discussion_id = p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve

@@ -5,7 +5,6 @@ from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, NotFoundWithMessage
 from fakeplat.domain.epics import epic_access, epics, positions
-from fakeplat.domain.notes import system_notes
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.epics import Epic
@@ -57,7 +56,7 @@ def add_child(ctx: WriteContext, parent: Epic, child: Epic) -> Epic:
     changed = ctx.world.epics.change(
         child, parent_id=parent.id, relative_position=_first_position(ctx.world, parent), updated_at=ctx.now_iso
     )
-    _write_notes(ctx, parent, changed)
+    epics.note_relation(ctx, parent, changed)
     return changed
 
 
@@ -151,11 +150,3 @@ def reorder(ctx: WriteContext, child: Epic, before_id: int | None, after_id: int
     if missing:
         raise NotFoundWithMessage("Epic not found for given params", reason=f"{min(missing)} is not a sibling's id")
     positions.move(ctx.world.epics, siblings, child, before_id, after_id)
-
-
-def _write_notes(ctx: WriteContext, parent: Epic, child: Epic) -> None:
-    for subject, other, side in ((parent, child, "child"), (child, parent, "parent")):
-        short, full = f"&{other.iid}", epic_access.format_reference(ctx.world, other)
-        reference = short if subject.group_id == other.group_id else full
-        text = f"added epic {reference} as {side} epic"
-        system_notes.write(ctx, (epic_access.KIND, subject.id), ctx.signed_in_user, text)

@@ -9,8 +9,8 @@ from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import events
-from fakeplat.domain.epics.epic_access import KIND, decide_on, group_of, is_visible
-from fakeplat.domain.issuables import issuable_fields, resource_events
+from fakeplat.domain.epics.epic_access import KIND, decide_on, format_reference, group_of, is_visible
+from fakeplat.domain.issuables import creation_limit, issuable_fields, resource_events
 from fakeplat.domain.notes import mentions, system_notes, todos
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import colors
@@ -22,7 +22,7 @@ from fakeplat.model.people import Group, User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import OPEN_CHILD_OF_HIDDEN_EPIC
+from fakeplat.policy.behaviours import NEW_EPICS_NOTE_THEIR_PARENTS, OPEN_CHILD_OF_HIDDEN_EPIC
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import ancestors
@@ -183,18 +183,33 @@ def get_epic(ctx: ReadContext, group: Group, iid: int, ability: Ability) -> Epic
 
 
 def create(ctx: WriteContext, group: Group, author: User, **params: Unpack[EpicParams]) -> Epic:
-    """Create an epic and execute the quick actions in its description.
+    """Create an epic and execute the quick actions in its description; 429 above the limit.
 
     Unknown labels are created if the author may do so.
     """
+    creation_limit.count_epic(ctx)
     remaining, commands = quick_actions.extract_from_description(ctx, KIND, {**params})
     fields = _resolve_fields(ctx, group, remaining, None)
     plan = quick_actions.plan_commands(ctx, KIND, group, None, commands, fields)
     epic = insert(ctx, group, **{"author_id": author.id, **fields, **plan.fields})
     events.record_event(ctx, ctx.user, "created", group, (KIND, epic.id))
     _record_labels(ctx, epic)
+    _note_parent(ctx, epic)
     mentions.apply_mentions(ctx, epic, epic.description)
     return epic
+
+
+def _note_parent(ctx: WriteContext, epic: Epic) -> None:
+    parent = ctx.world.epics.get(epic.parent_id or 0)
+    if parent is not None and ctx.profile.has(NEW_EPICS_NOTE_THEIR_PARENTS):
+        note_relation(ctx, parent, epic)
+
+
+def note_relation(ctx: WriteContext, parent: Epic, child: Epic) -> None:
+    """Write into two epics that one is below the other."""
+    for subject, other, side in ((parent, child, "child"), (child, parent, "parent")):
+        reference = f"&{other.iid}" if subject.group_id == other.group_id else format_reference(ctx.world, other)
+        _write_note(ctx, subject, f"added epic {reference} as {side} epic")
 
 
 def insert(ctx: WriteContext, group: Group, **row: Unpack[NewEpic]) -> Epic:

@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
 from fakeplat.domain.customer_relations import issue_contacts
-from fakeplat.domain.issuables import resource_events
+from fakeplat.domain.issuables import creation_limit, resource_events
 from fakeplat.domain.issues import issue_access, issue_history, issue_links, issues
 from fakeplat.domain.notes.system_notes import DISCUSSION
 from fakeplat.domain.planning import custom_fields, labels, milestones
@@ -44,6 +44,7 @@ def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> 
     _check_permission(ctx, issue, target, "move")
     if project.id == target.id:
         raise BadRequest("Cannot move issue to project it originates from!")
+    creation_limit.count_copy(ctx, target)
     copy = issues.insert(ctx, target, **_copy_fields(ctx, issue, target))
     _copy_related(ctx, issue, copy)
     # Closed after copying, so that the events of closing belong to the original only.
@@ -59,6 +60,7 @@ def clone(ctx: WriteContext, issue: Issue, target: Project, *, with_notes: bool 
     The copy is open and has no awards, and only if ``with_notes`` the notes and resource events of the original.
     """
     _check_permission(ctx, issue, target, "clone")
+    creation_limit.count_copy(ctx, target)
     user, now = ctx.signed_in_user, ctx.now_iso
     fields = {**_copy_fields(ctx, issue, target), "author_id": user.id, "created_at": now}
     copy = issues.insert(ctx, target, **fields)

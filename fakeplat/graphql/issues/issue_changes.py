@@ -9,6 +9,7 @@ from graphql import GraphQLError
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.alerts import incident_statuses
+from fakeplat.domain.issuables import creation_limit
 from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issue_moves, issue_order, issues
 from fakeplat.domain.issues.issues import IssueParams
@@ -140,9 +141,7 @@ def create_issue(ctx: WriteContext, project_path: str, **attributes: Unpack[NewI
     """Create an issue."""
     project = require_project(ctx, project_path)
     author = ctx.signed_in_user
-    # Refused attempts count too: the limit comes before the check of permissions.
-    ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
-    authorize(ctx, Ability.CREATE_ISSUE, project)
+    creation_limit.authorize_issue(ctx, project)
     label_ids = attributes.get("label_ids")
     if attributes.get("labels") is not None and label_ids is not None:
         raise GraphQLError("Only one of labels or labelIds arguments is allowed")

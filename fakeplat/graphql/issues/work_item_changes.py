@@ -9,6 +9,7 @@ from fakeplat.core.operations.errors import NotFound, payload_text
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import emoji, time_tracking
 from fakeplat.domain.epics import epics
+from fakeplat.domain.issuables import creation_limit
 from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issues, work_items, work_statuses
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
@@ -323,8 +324,7 @@ def _require_container(ctx: ReadContext, full_path: str) -> Project | Group:
 def _create(ctx: WriteContext, container: Project | Group, kind: WorkItemType, params: dict[str, Any]) -> WorkItem:
     user = ctx.signed_in_user
     if isinstance(container, Project) and kind.kind != EPIC:
-        ctx.count_action("issues_create", user.id, ctx.world.settings.issues_create_limit)
-        authorize(ctx, Ability.CREATE_ISSUE, container)
+        creation_limit.authorize_issue(ctx, container)
         _keep_usable_iteration(ctx, container, params)
         return issues.create(ctx, container, user, **{**params, "kind": kind.kind})
     if isinstance(container, Group) and kind.kind == EPIC:
