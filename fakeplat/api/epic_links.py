@@ -16,6 +16,9 @@ from fakeplat.domain.epics import epic_access, epic_tree, epics
 from fakeplat.entities.epics import FROM_GROUP, EpicView, LinkedEpicView
 from fakeplat.model.epics import Epic
 from fakeplat.model.people import Group
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import CHILD_EPICS_ARE_CREATED_BY_REPORTERS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Epics", login=Login.ALWAYS, dashed="epics")
@@ -66,6 +69,8 @@ class CreateChildEpic(Params):
 )
 def create_child_epic(ctx: WriteContext, group: Group, epic: Epic, p: CreateChildEpic) -> Epic:
     """Create an epic below another one."""
+    if ctx.profile.has(CHILD_EPICS_ARE_CREATED_BY_REPORTERS):
+        authorize(ctx, Ability.ADMIN_EPIC, group)
     return epic_tree.create_child(ctx, epic, group, p.title, p.confidential)
 
 
@@ -76,11 +81,11 @@ def create_child_epic(ctx: WriteContext, group: Group, epic: Epic, p: CreateChil
     view=EpicView,
     options=written_options,
     tier="ultimate",
-    refusals=(403, 404, 409),
+    refusals=(403, 404, 409, 422),
 )
 def add_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
     """Add an epic below another one; it leaves the one that it was below."""
-    return epic_tree.add_child(ctx, epic, epic_tree.get_child(ctx, group, child_epic_id))
+    return epic_tree.add_child(ctx, epic, epic_tree.get_eligible(ctx, group, child_epic_id))
 
 
 @area.operation(
@@ -97,7 +102,7 @@ def add_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: i
 )
 def reorder_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int, p: Reorder) -> Sequence[Epic]:
     """Reorder a child of an epic: behind the one with move_before_id, before the one with move_after_id."""
-    epic_tree.reorder(ctx, epic_tree.get_child(ctx, group, child_epic_id), p.move_before_id, p.move_after_id)
+    epic_tree.reorder(ctx, epic_tree.get_child(ctx, group, epic, child_epic_id), p.move_before_id, p.move_after_id)
     return epic_tree.list_visible_children(ctx, group, epic)
 
 
@@ -111,6 +116,6 @@ def reorder_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_i
     tier="premium",
     refusals=(403, 404),
 )
-def delete_child_epic(ctx: WriteContext, group: Group, _epic: Epic, child_epic_id: int) -> Epic:
+def delete_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
     """Take an epic out of the one above it."""
-    return epic_tree.remove_child(ctx, epic_tree.get_child(ctx, group, child_epic_id))
+    return epic_tree.remove_child(ctx, epic_tree.get_child(ctx, group, epic, child_epic_id))

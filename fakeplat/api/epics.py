@@ -135,6 +135,9 @@ class CreateEpic(EpicAttributes):
     parent_id: int | None = None
 
 
+_EVERY_CHANGE_IS_NAMED: Final = Lifetime(since="<=18.9")
+
+
 class UpdateEpic(EpicAttributes):
     """Changes of an epic."""
 
@@ -158,7 +161,26 @@ class UpdateEpic(EpicAttributes):
             "remove_labels",
             "state_event",
             "confidential",
+            lifetime=Lifetime(until=_EVERY_CHANGE_IS_NAMED.since),
         ).unless_any_sent("start_date", "end_date", "parent_id", "color"),
+        at_least_one_of(
+            "add_labels",
+            "color",
+            "confidential",
+            "description",
+            "due_date_fixed",
+            "due_date_is_fixed",
+            "labels",
+            "parent_id",
+            "remove_labels",
+            "start_date_fixed",
+            "start_date_is_fixed",
+            "state_event",
+            "title",
+            "start_date",
+            "end_date",
+            lifetime=_EVERY_CHANGE_IS_NAMED,
+        ),
     )
 
 

@@ -981,6 +981,13 @@ EPICS_ARE_LIMITED: Final = Behaviour(
 NEW_EPICS_NOTE_THEIR_PARENTS: Final = Behaviour(
     "<=15.8", source="ee/app/services/epics/create_service.rb: handle_parent_change; not in 14.0"
 )
+ISSUES_CHOOSE_READABLE_EPICS: Final = Behaviour(
+    "<=15.8", source="ee/app/services/ee/issues/base_service.rb: read_epic and admin_issue_relation; 13.12: admin_epic"
+)
+"""Members of a project choose any epic that they see for its issues."""
+NEW_ISSUES_ARE_HIDDEN_LIKE_EPICS: Final = Behaviour(
+    "<=13.12", source="ee/app/services/ee/issues/base_service.rb: confidential, unless the issue is persisted"
+)
 EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
     "15.6", source="doc/user/group/epics: flag epic_issues_from_different_hierarchies removed in 15.6"
 )
@@ -988,12 +995,57 @@ EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
 PROJECTS_ARE_NAMESPACES: Final = Behaviour(
     "16.10", source="GraphQL schema: Namespace.workItem of projects and groups, introduced in 16.10"
 )
+EPIC_LEVELS: Final = ByRelease(
+    {"13.5": 5, "<=13.12": 7}, source="doc/user/group/epics/manage_epics.md: seven levels; MAX_HIERARCHY_DEPTH"
+)
+_TOO_DEEP = (
+    "This epic cannot be added. One or more epics would exceed the maximum depth (7) from its most distant ancestor."
+)
+CHILD_EPIC_REFUSALS: Final[ByRelease[Mapping[str, str]]] = ByRelease(
+    {
+        "13.5": {
+            "own": "Cannot add an epic as a child of itself",
+            "child": "This epic can't be added as it is already assigned to the parent",
+            "ancestor": "This epic can't be added as it is already assigned to this epic's ancestor",
+            "bottom": "This epic can't be added because the parent is already at the maximum depth "
+            "from its most distant ancestor",
+            "depth": "This epic can't be added because the resulting epic would exceed the maximum depth",
+        },
+        "<=13.12": {
+            "own": "This epic cannot be added. An epic cannot be added to itself.",
+            "child": "This epic cannot be added. It is already assigned to the parent epic.",
+            "ancestor": "This epic cannot be added. It is already an ancestor of the parent epic.",
+            "bottom": _TOO_DEEP,
+            "depth": _TOO_DEEP,
+        },
+    },
+    source="ee/app/models/ee/epic.rb: validate_parent, of 13.12 and before",
+)
+UNLINKABLE_EPIC: Final = ByRelease(
+    {
+        "13.5": "No Epic found for given params",
+        "<=15.8": "No matching epic found. Make sure that you are adding a valid epic URL.",
+    },
+    source="ee/app/services/epics/epic_links/create_service.rb: issuables_not_found_message",
+)
+CHILD_EPICS_COME_FROM_ANYWHERE: Final = Behaviour(
+    "15.9",
+    source="doc/user/group/epics/manage_epics.md: cross-group child epics; ee/spec/requests/api/epic_links_spec.rb",
+)
+"""Children of epics may belong to any group; they are listed, added, moved and removed where the caller sees them."""
+CHILD_EPICS_ARE_CREATED_BY_REPORTERS: Final = Behaviour(
+    "<=19.3", source="ee/lib/api/epic_links.rb: authorize_can_create!; Guests created them at first"
+)
+EPICS_ARE_LINKED_AS_WORK_ITEMS: Final = Behaviour(
+    "<=19.3", source="ee/spec/services/work_items/legacy_epics/epic_links/create_service_spec.rb"
+)
+"""The refusals of children are those of work items, and both sides name each other as such."""
 OPEN_CHILD_OF_HIDDEN_EPIC: Final = ByRelease(
     {
         "13.5": "Not confidential epic cannot be assigned to a confidential parent epic",
-        "<=18.9": "A non-confidential epic cannot be assigned to a confidential parent epic",
+        "<=13.12": "A non-confidential epic cannot be assigned to a confidential parent epic",
     },
-    source="ee/spec/requests/api/epics_spec.rb: an invalid parent",
+    source="ee/app/models/ee/epic.rb: validate_confidential_parent",
 )
 READERS_FILL_EPICS: Final = Behaviour(
     "<=18.9", source="ee/lib/api/epic_issues.rb: read_epic and admin_issue_relation; gitlab-org/gitlab!136322"

@@ -8,8 +8,18 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.release import parse_release, profile_of
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import NEW_EPICS_NOTE_THEIR_PARENTS
+from fakeplat.policy.behaviours import (
+    CHILD_EPIC_REFUSALS,
+    CHILD_EPICS_ARE_CREATED_BY_REPORTERS,
+    CHILD_EPICS_COME_FROM_ANYWHERE,
+    EPIC_LEVELS,
+    EPICS_ARE_LINKED_AS_WORK_ITEMS,
+    NEW_EPICS_NOTE_THEIR_PARENTS,
+    OPEN_CHILD_OF_HIDDEN_EPIC,
+    UNLINKABLE_EPIC,
+)
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, refusal
 from tests.by_release import by_release
 
@@ -17,8 +27,17 @@ pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario="starter"
 EPICS, SITE = "groups/acme/epics", "projects/acme%2Fsite"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 NO_EPIC: Outcome = (404, {"message": "No Epic found for given params"})
+NO_MATCHING_EPIC: Outcome = (
+    404,
+    {"message": "No matching epic found. Make sure that you are adding a valid epic URL."},
+)
+TOO_DEEP = (
+    "This epic cannot be added. One or more epics would exceed the maximum depth (7) from its most distant ancestor."
+)
+HIDE_IT = "cannot assign a non-confidential epic to a confidential parent. Make the epic confidential and try again."
 DEEP = "This epic can't be added because the parent is already at the maximum depth from its most distant ancestor"
 OPEN_BELOW_HIDDEN = "Not confidential epic cannot be assigned to a confidential parent epic"
+OPEN_BELOW_HIDDEN_LATER = "A non-confidential epic cannot be assigned to a confidential parent epic"
 
 
 def create_epic(fake: Fakeplat, title: str = "Fly", path: str = EPICS, **fields: Any) -> dict[str, Any]:
@@ -63,19 +82,28 @@ def test_an_epic_is_created_below_another_one(fakeplat: Fakeplat) -> None:
     assert [child["id"]] == list_children(fakeplat)
 
 
-@pytest.mark.fakeplat(releases="<18.9")
-def test_a_child_is_confidential_as_its_parent(fakeplat: Fakeplat) -> None:
-    """A child of a confidential epic must be confidential."""
+OPEN_CHILD = {
+    "13.5": [invalid_record(confidential=[OPEN_BELOW_HIDDEN]), (409, {"message": OPEN_BELOW_HIDDEN})],
+    "13.12": [invalid_record(confidential=[OPEN_BELOW_HIDDEN_LATER]), (409, {"message": OPEN_BELOW_HIDDEN_LATER})],
+    "18.11": [invalid_record(confidential=[OPEN_BELOW_HIDDEN_LATER]), (409, {"message": OPEN_BELOW_HIDDEN_LATER})],
+    "19.3": [
+        invalid_record(base=[f"#3 cannot be added: {HIDE_IT}"]),
+        (422, {"message": f"#3 cannot be added: {HIDE_IT}"}),
+    ],
+}
+
+
+@by_release(OPEN_CHILD_OF_HIDDEN_EPIC, "refusals", OPEN_CHILD)
+def test_a_child_is_confidential_as_its_parent(fakeplat: Fakeplat, refusals: list[Outcome]) -> None:
+    """A child of a confidential epic is so by default and must be."""
     create_epic(fakeplat, confidential=True)
     create_epic(fakeplat, "Flap", f"{EPICS}/1/epics")
 
     assert fakeplat.as_user("rep").get(f"{EPICS}/2").json()["confidential"] is True
     body = {"title": "x", "confidential": False}
-    assert invalid_record(confidential=[OPEN_BELOW_HIDDEN]) == refusal(
-        fakeplat, "rep", "POST", f"{EPICS}/1/epics", json=body
-    )
+    assert refusals[0] == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/epics", json=body)
     other = create_epic(fakeplat)["id"]
-    assert (409, {"message": OPEN_BELOW_HIDDEN}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/epics/{other}")
+    assert refusals[1] == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/epics/{other}")
 
 
 def test_an_epic_is_put_below_another_one(fakeplat: Fakeplat) -> None:
@@ -89,8 +117,24 @@ def test_an_epic_is_put_below_another_one(fakeplat: Fakeplat) -> None:
     assert (201, first, parent["id"]) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
     assert [first, child] == list_children(fakeplat, 5)
     assert 2 == len(list_children(fakeplat))
-    assert ["added epic &4 as child epic"] == names(rep.get(f"{EPICS}/{parent['id']}/notes").json(), "body")
-    assert ["added epic &5 as parent epic"] == names(rep.get(f"{EPICS}/{first}/notes").json(), "body")
+
+
+ADDED = [["added epic &2 as child epic"], ["added epic &1 as parent epic"]]
+ADDED_AND_REMOVED = [
+    ["added #2 as child epic", "removed child epic #2"],
+    ["added #1 as parent epic", "removed parent epic #1"],
+]
+
+
+@by_release(EPICS_ARE_LINKED_AS_WORK_ITEMS, "noted", {"13.5": ADDED, "18.11": ADDED, "19.3": ADDED_AND_REMOVED})
+def test_what_arranged_epics_note(fakeplat: Fakeplat, noted: list[list[str]]) -> None:
+    """Both epics note that one is below the other, in the latest releases also that it is no longer."""
+    ids = [create_epic(fakeplat)["id"] for _ in range(2)]
+    rep = fakeplat.as_user("rep")
+    for method in (rep.post, rep.delete):
+        method(f"{EPICS}/1/epics/{ids[1]}")
+
+    assert noted == [names(rep.get(f"{EPICS}/{id_}/notes?sort=asc").json(), "body") for id_ in ids]
 
 
 @by_release(NEW_EPICS_NOTE_THEIR_PARENTS, "noted", {"15.7": False, "15.8": True})
@@ -112,6 +156,7 @@ def test_a_new_epic_below_another_one_is_noted(fakeplat: Fakeplat, noted: bool, 
     assert (expected if noted else [[], [], []]) == notes
 
 
+@pytest.mark.fakeplat(releases="<15.9")
 def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:
     """Epics of groups above or elsewhere are not found."""
     above = create_epic(fakeplat)["id"]
@@ -123,19 +168,91 @@ def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:
     assert (below, "acme/tools&1") == (child["id"], child["references"]["full"])
 
 
+TOOLS = "groups/acme%2Ftools/epics"
+
+
+@by_release(CHILD_EPICS_COME_FROM_ANYWHERE, "found", {"15.8": False, "15.9": True})
+def test_children_can_belong_to_any_group(fakeplat: Fakeplat, found: bool) -> None:
+    """Epics of groups above and elsewhere are added, listed, moved and taken out by who may arrange those epics."""
+    root = fakeplat.as_user("root")
+    root.post("groups", json={"name": "Else", "path": "else", "visibility": "public"})
+    ids = [create_epic(fakeplat, path=path)["id"] for path in (EPICS, "groups/else/epics")]
+    create_epic(fakeplat, path=TOOLS)
+
+    statuses = [root.post(f"{TOOLS}/1/epics/{id_}").status for id_ in ids]
+    assert [201 if found else 404] * 2 == statuses
+    assert (ids[::-1] if found else []) == names(root.get(f"{TOOLS}/1/epics").json(), "id")
+    moved = root.put(f"{TOOLS}/1/epics/{ids[0]}", json={"move_after_id": ids[1]})
+    assert ((200, ids) if found else (404, None)) == (moved.status, names(moved.json(), "id") if found else None)
+    # Its group is public, and the reporter is no member of it.
+    assert NO_MATCHING_EPIC == refusal(fakeplat, "rep", "DELETE", f"{TOOLS}/1/epics/{ids[1]}")
+    assert (200 if found else 404) == root.delete(f"{TOOLS}/1/epics/{ids[1]}").status
+    assert (ids[:1] if found else []) == names(root.get(f"{TOOLS}/1/epics").json(), "id")
+
+
+@by_release(UNLINKABLE_EPIC, "expected", {"15.7": NO_EPIC, "15.8": NO_MATCHING_EPIC})
+def test_an_epic_that_cannot_be_a_child_is_not_found(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """The text is that of all links from 15.8 on at the latest."""
+    create_epic(fakeplat)
+    assert expected == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/epics/7")
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_only_own_children_are_taken_out(fakeplat: Fakeplat) -> None:
+    """An epic that is not below the one in the path is not found there, and stays where it is."""
+    (first, *_), _ = create_family(fakeplat), create_epic(fakeplat)
+
+    for method in ("DELETE", "PUT"):
+        assert NO_MATCHING_EPIC == refusal(fakeplat, "rep", method, f"{EPICS}/5/epics/{first}", json={})
+    assert 3 == len(list_children(fakeplat))
+
+
+def nest(fake: Fakeplat, levels: int) -> tuple[int, int]:
+    """Create a row of epics, then a single one and one with a child; return the ids of these two."""
+    create_epic(fake)
+    for iid in range(1, levels):
+        create_epic(fake, "Deeper", f"{EPICS}/{iid}/epics")
+    single, pair = create_epic(fake)["id"], create_epic(fake)["id"]
+    create_epic(fake, "x", f"{EPICS}/{levels + 2}/epics")
+    return single, pair
+
+
+@pytest.mark.fakeplat(releases="<13.12")
 def test_there_are_five_levels_of_epics(fakeplat: Fakeplat) -> None:
     """Epics cannot be nested below the fifth level, counting their own children."""
-    create_epic(fakeplat)
-    for iid in range(1, 5):
-        create_epic(fakeplat, "Deeper", f"{EPICS}/{iid}/epics")
-    single, pair = create_epic(fakeplat)["id"], create_epic(fakeplat)["id"]
-    create_epic(fakeplat, "x", f"{EPICS}/7/epics")
+    single, pair = nest(fakeplat, 5)
 
     assert invalid_record(parent=[DEEP]) == refusal(fakeplat, "rep", "POST", f"{EPICS}/5/epics", json={"title": "x"})
     assert (409, {"message": DEEP}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/5/epics/{single}")
     text = "This epic can't be added because the resulting epic would exceed the maximum depth"
     assert (409, {"message": text}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/4/epics/{pair}")
     assert 201 == fakeplat.as_user("rep").post(f"{EPICS}/4/epics/{single}").status
+
+
+TOO_HIGH = "#{} cannot be added: reached maximum depth"
+SEVEN = {
+    "13.12": [invalid_record(parent=[TOO_DEEP]), *[(409, {"message": TOO_DEEP})] * 2],
+    "19.3": [
+        invalid_record(base=[TOO_HIGH.format(11)]),
+        *[(422, {"message": TOO_HIGH.format(iid)}) for iid in (8, 9)],
+    ],
+}
+
+
+@by_release(EPICS_ARE_LINKED_AS_WORK_ITEMS, "refusals", SEVEN)
+def test_there_are_seven_levels_of_epics_later(fakeplat: Fakeplat, refusals: list[Outcome]) -> None:
+    """From 13.12 on at the latest epics are nested in seven levels."""
+    single, pair = nest(fakeplat, 7)
+
+    assert refusals[0] == refusal(fakeplat, "rep", "POST", f"{EPICS}/7/epics", json={"title": "x"})
+    assert refusals[1] == refusal(fakeplat, "rep", "POST", f"{EPICS}/7/epics/{single}")
+    assert refusals[2] == refusal(fakeplat, "rep", "POST", f"{EPICS}/6/epics/{pair}")
+    assert 201 == fakeplat.as_user("rep").post(f"{EPICS}/6/epics/{single}").status
+
+
+def test_the_number_of_levels_has_a_beginning() -> None:
+    """What is tried above in whole worlds: five before 13.12, seven from there on."""
+    assert [5, 5, 7] == [profile_of(parse_release(text)).choose(EPIC_LEVELS) for text in ("13.5", "13.11", "13.12")]
 
 
 def test_paths_of_epics_may_have_a_dash(fakeplat: Fakeplat) -> None:
@@ -149,18 +266,45 @@ def test_paths_of_epics_may_have_a_dash(fakeplat: Fakeplat) -> None:
     assert 201 == mia.post(f"{EPICS.replace('/epics', '/-/epics')}", json={"title": "Dashed"}).status
 
 
-def test_epics_are_no_rings(fakeplat: Fakeplat) -> None:
+RINGS = {
+    "13.5": [
+        (409, "Cannot add an epic as a child of itself"),
+        (409, "This epic can't be added as it is already assigned to the parent"),
+        (409, "This epic can't be added as it is already assigned to this epic's ancestor"),
+    ],
+    "13.12": [
+        (409, "This epic cannot be added. An epic cannot be added to itself."),
+        (409, "This epic cannot be added. It is already assigned to the parent epic."),
+        (409, "This epic cannot be added. It is already an ancestor of the parent epic."),
+    ],
+    "19.3": [
+        (422, "#1 cannot be added: is not allowed to point to itself"),
+        (409, "Epic(s) already assigned"),
+        (422, "#1 cannot be added: it's already present in this item's hierarchy"),
+    ],
+}
+
+
+@by_release(CHILD_EPIC_REFUSALS, "refusals", RINGS)
+def test_epics_are_no_rings(fakeplat: Fakeplat, refusals: list[tuple[int, str]]) -> None:
     """An epic is not its own child, nor that of one below it, nor twice the same one's."""
     parent = create_epic(fakeplat)["id"]
     child = create_epic(fakeplat, "Child", f"{EPICS}/1/epics")["id"]
 
-    conflicts = [
-        (parent, 1, "Cannot add an epic as a child of itself"),
-        (child, 1, "This epic can't be added because it is already assigned to the parent"),
-        (parent, 2, "This epic can't be added because it is already an ancestor of the parent"),
-    ]
-    for id_, iid, text in conflicts:
-        assert (409, {"message": text}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/{iid}/epics/{id_}")
+    tried = ((parent, 1), (child, 1), (parent, 2))
+    for (id_, iid), (status, text) in zip(tried, refusals, strict=True):
+        assert (status, {"message": text}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/{iid}/epics/{id_}")
+
+
+@by_release(CHILD_EPICS_ARE_CREATED_BY_REPORTERS, "status", {"15.8": 201, "18.11": 201, "19.3": 403})
+def test_guests_create_child_epics_for_a_while(fakeplat: Fakeplat, status: int) -> None:
+    """Guests arrange epics, but create none below others in the latest releases."""
+    create_epic(fakeplat)
+    other = create_epic(fakeplat)["id"]
+    gus = fakeplat.as_user("gus")
+
+    assert status == gus.post(f"{EPICS}/1/epics", json={"title": "x"}).status
+    assert [201, 200] == [method(f"{EPICS}/1/epics/{other}").status for method in (gus.post, gus.delete)]
 
 
 @pytest.mark.parametrize(
@@ -311,9 +455,11 @@ def test_an_epic_is_deleted_with_the_epics_below_it(fakeplat: Fakeplat) -> None:
     [
         (None, "GET", f"{EPICS}/1/epics", UNAUTHORIZED),
         ("rep", "POST", f"{EPICS}/1/epics", invalid("title is missing")),
-        ("rep", "POST", f"{EPICS}/1/epics/7", NO_EPIC),
-        ("rep", "PUT", f"{EPICS}/1/epics/7", NO_EPIC),
-        ("rep", "DELETE", f"{EPICS}/1/epics/7", NO_EPIC),
+        *(
+            pytest.param("rep", method, f"{EPICS}/1/epics/7", expected, marks=pytest.mark.fakeplat(releases=releases))
+            for method in ("POST", "PUT", "DELETE")
+            for releases, expected in (("<15.8", NO_EPIC), (["15.8", "latest"], NO_MATCHING_EPIC))
+        ),
         pytest.param(
             *("gus", "DELETE", f"{EPICS}/1/issues/7", FORBIDDEN), marks=pytest.mark.fakeplat(releases="<15.8")
         ),

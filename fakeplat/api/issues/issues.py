@@ -411,6 +411,7 @@ _CHANGES: Final = (
 )
 _TYPE_CHANGES: Final = Lifetime(since="<=14.1")
 _PAID_CHANGES: Final = ("weight", "health_status", "epic_id", "epic_iid")
+_UNKNOWN_ON_FREE_TIERS: Final = frozenset(("weight", "health_status"))
 # The platform's message does not list them, although each is enough for a change.
 _UNLISTED_CHANGES: Final = ("start_date", "milestone", "severity")
 
@@ -429,8 +430,8 @@ class UpdateIssue(IssueAttributes):
 
 
 def _require_available_change(ctx: ReadContext, p: UpdateIssue) -> None:
-    """Require a change that the tier has: on free tiers paid attributes do not count."""
-    if not has_feature(ctx.world, "premium", ctx.container) and not p.given().keys() - set(_PAID_CHANGES):
+    """Require a change that the tier has: on free tiers paid attributes do not count, but epics are not found."""
+    if not has_feature(ctx.world, "premium", ctx.container) and not p.given().keys() - _UNKNOWN_ON_FREE_TIERS:
         names = (*_CHANGES, "issue_type") if ctx.profile.has(_TYPE_CHANGES) else _CHANGES
         raise InvalidParams(f"{', '.join(names)} are missing, at least one parameter must be provided")
 
@@ -459,7 +460,7 @@ def _collect_fields(ctx: ReadContext, project: Project, p: Params) -> dict[str, 
     params=CreateIssue,
     view=IssueView,
     options=_single_options,
-    refusals=(400, 403, 409, 429),
+    refusals=(400, 403, 404, 409, 429),
 )
 def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     """Create an issue."""
@@ -472,7 +473,7 @@ def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
 
 
 @area.operation(
-    "PUT", "", scope=ANY_ISSUE, params=UpdateIssue, view=IssueView, options=_single_options, refusals=(400, 403)
+    "PUT", "", scope=ANY_ISSUE, params=UpdateIssue, view=IssueView, options=_single_options, refusals=(400, 403, 404)
 )
 def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
     """Update an issue."""

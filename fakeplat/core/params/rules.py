@@ -53,9 +53,9 @@ def mutually_exclusive(*names: str, text: str = _EXCLUSIVE) -> Rule:
     return Rule(names, partial(_mutually_exclusive, text=text))
 
 
-def at_least_one_of(*names: str) -> Rule:
+def at_least_one_of(*names: str, lifetime: Lifetime = ALWAYS) -> Rule:
     """Require one of the parameters or more."""
-    return Rule(names, _at_least_one_of)
+    return Rule(names, _at_least_one_of, lifetime)
 
 
 def exactly_one_of(*names: str, lifetime: Lifetime = ALWAYS) -> Rule:

@@ -62,11 +62,6 @@ def can_administer(ctx: ReadContext, epic: Epic) -> bool:
     return decide_on(ctx, epic, Ability.ADMIN_EPIC).allowed
 
 
-def can_fill(ctx: ReadContext, epic: Epic) -> bool:
-    """Return whether the caller may add issues to an epic."""
-    return decide_on(ctx, epic, issues_ability(ctx)).allowed
-
-
 def format_reference(world: World, epic: Epic) -> str:
     """Return the full reference of an epic: ``acme&1``."""
     return f"{namespaces.full_path(world, group_of(world, epic))}&{epic.iid}"

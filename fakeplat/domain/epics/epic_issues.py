@@ -13,7 +13,12 @@ from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import is_member
-from fakeplat.policy.behaviours import EPICS_TAKE_ISSUES_FROM_ELSEWHERE, GUESTS_LINK_EPICS, READERS_FILL_EPICS
+from fakeplat.policy.behaviours import (
+    EPICS_TAKE_ISSUES_FROM_ELSEWHERE,
+    GUESTS_LINK_EPICS,
+    ISSUES_CHOOSE_READABLE_EPICS,
+    READERS_FILL_EPICS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
@@ -93,34 +98,57 @@ def _is_below(world: World, epic: Epic, project: Project) -> bool:
 
 
 def change_epic(ctx: WriteContext, issue: Issue, epic_id: int | None) -> None:
-    """Move an issue to another epic, or (None, 0) out of its epic; 403 for an epic that the caller may not change."""
-    if not epic_id:
-        remove(ctx, issue)
-        return
-    epic = ctx.world.epics.get(epic_id)
+    """Move an issue to another epic, or (None, 0) out of its epic; 404 for an epic that the caller does not see.
+
+    403 for one that the caller may not choose, and for an issue that they may not take out.
+    """
     project = ctx.world.projects[issue.project_id]
-    if epic is None or not _is_below(ctx.world, epic, project) or not epic_access.can_fill(ctx, epic):
-        raise Forbidden(reason=f"epic {epic_id} does not exist, or is not one of the caller's for this project")
+    place(ctx, issue, get_eligible(ctx, project, ctx.world.epics.get(epic_id)) if epic_id else None)
+
+
+def place(ctx: WriteContext, issue: Issue, epic: Epic | None) -> None:
+    """Move an issue to an epic that the caller may choose, or (None) out of its epic, as far as they may do that."""
     link = find_link(ctx.world, issue)
-    if link is None or link.epic_id != epic.id:
+    if (link and link.epic_id) == (epic and epic.id):
+        return
+    if epic is not None:
         move(ctx, issue, epic)
+    elif _may_relate(ctx, issue):
+        remove(ctx, issue)
+    else:
+        raise Forbidden(reason=f"the caller may not take issue {issue.id} out of its epic")
 
 
-def find_epic_id(world: World, project: Project, iid: int | None) -> int | None:
-    """Return the id of the epic with an iid in the group of a project; 0 stands for none."""
-    if not iid:
-        return None
-    epic = world.epics.find("iid", (project.namespace_id, iid))
-    return -1 if epic is None else epic.id
+def get_by_iid(ctx: ReadContext, project: Project, iid: int) -> Epic:
+    """Return the epic with an iid in the group of a project that the caller may choose for its issues, or refuse."""
+    return get_eligible(ctx, project, ctx.world.epics.find("iid", (project.namespace_id, iid)))
+
+
+def get_eligible(ctx: ReadContext, project: Project, epic: Epic | None) -> Epic:
+    """Return an epic that the caller may choose for issues of a project; 404 for one that is not visible, else 403."""
+    if epic is None or not _is_below(ctx.world, epic, project) or not epic_access.is_visible(ctx, epic):
+        raise RecordNotFound(reason="the groups of the project have no such epic that the caller sees")
+    may_choose = (
+        is_member(ctx, project)
+        if ctx.profile.has(ISSUES_CHOOSE_READABLE_EPICS)
+        else epic_access.can_administer(ctx, epic)
+    )
+    if not may_choose:
+        raise Forbidden(reason=f"the caller may not choose epic {epic.iid} for issues of the project")
+    return epic
 
 
 def move(ctx: WriteContext, issue: Issue, epic: Epic) -> EpicIssue:
     """Put an issue at the start of an epic, without permission checks."""
-    remove(ctx, issue)
-    table = ctx.world.epic_issues
+    before, table = find_link(ctx.world, issue), ctx.world.epic_issues
+    if before is not None:
+        purge(ctx, before)
     position = positions.get_first(link.relative_position for link in table.where("epic", epic.id))
     link = table.add(EpicIssue(table.next_id(), epic.id, issue.id, position))
-    _write_notes(ctx, epic, issue, "added")
+    if before is None:
+        _write_notes(ctx, epic, issue, "added")
+    else:
+        _note_move(ctx, issue, ctx.world.epics[before.epic_id], epic)
     return link
 
 
@@ -163,14 +191,33 @@ def reorder(ctx: WriteContext, link: EpicIssue, before_id: int | None, after_id:
 
 
 def _write_notes(ctx: WriteContext, epic: Epic, issue: Issue, verb: str) -> None:
-    user = ctx.user
-    # Scenarios write the notes that they want themselves.
-    if user is None:
-        return
-    reference = noteables.format_reference(ctx.world, issue)
-    system_notes.write(ctx, (epic_access.KIND, epic.id), user, f"{verb} issue {reference}", source=("issue", issue.id))
+    _note_at_epic(ctx, epic, issue, verb)
     preposition = "to" if verb == "added" else "from"
-    system_notes.write(ctx, ("issue", issue.id), user, f"{verb} {preposition} epic &{epic.iid}")
+    _note_at_issue(ctx, issue, epic, f"{verb} {preposition} epic")
+
+
+def _note_move(ctx: WriteContext, issue: Issue, before: Epic, after: Epic) -> None:
+    _note_at_epic(ctx, after, issue, "added", f" from epic {_reference_to(ctx, before, after)}")
+    _note_at_epic(ctx, before, issue, "moved", f" to epic {_reference_to(ctx, after, before)}")
+    _note_at_issue(ctx, issue, after, "changed epic to")
+
+
+def _note_at_epic(ctx: WriteContext, epic: Epic, issue: Issue, verb: str, rest: str = "") -> None:
+    reference = noteables.format_reference(ctx.world, issue, epic_access.group_of(ctx.world, epic))
+    # Scenarios write the notes that they want themselves.
+    if ctx.user is not None:
+        text = f"{verb} issue {reference}{rest}"
+        system_notes.write(ctx, (epic_access.KIND, epic.id), ctx.user, text, source=("issue", issue.id))
+
+
+def _note_at_issue(ctx: WriteContext, issue: Issue, epic: Epic, text: str) -> None:
+    reference = noteables.format_reference(ctx.world, epic, ctx.world.projects[issue.project_id])
+    if ctx.user is not None:
+        system_notes.write(ctx, ("issue", issue.id), ctx.user, f"{text} {reference}")
+
+
+def _reference_to(ctx: ReadContext, epic: Epic, seen_from: Epic) -> str:
+    return noteables.format_reference(ctx.world, epic, epic_access.group_of(ctx.world, seen_from))
 
 
 def start_date_of_milestones(world: World, epic: Epic) -> str | None:

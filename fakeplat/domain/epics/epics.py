@@ -22,7 +22,11 @@ from fakeplat.model.people import Group, User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import NEW_EPICS_NOTE_THEIR_PARENTS, OPEN_CHILD_OF_HIDDEN_EPIC
+from fakeplat.policy.behaviours import (
+    EPICS_ARE_LINKED_AS_WORK_ITEMS,
+    NEW_EPICS_NOTE_THEIR_PARENTS,
+    OPEN_CHILD_OF_HIDDEN_EPIC,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import ancestors
@@ -205,11 +209,13 @@ def _note_parent(ctx: WriteContext, epic: Epic) -> None:
         note_relation(ctx, parent, epic)
 
 
-def note_relation(ctx: WriteContext, parent: Epic, child: Epic) -> None:
-    """Write into two epics that one is below the other."""
+def note_relation(ctx: WriteContext, parent: Epic, child: Epic, *, is_over: bool = False) -> None:
+    """Write into two epics that one is below the other, or no longer."""
+    is_work_item = ctx.profile.has(EPICS_ARE_LINKED_AS_WORK_ITEMS)
     for subject, other, side in ((parent, child, "child"), (child, parent, "parent")):
         reference = f"&{other.iid}" if subject.group_id == other.group_id else format_reference(ctx.world, other)
-        _write_note(ctx, subject, f"added epic {reference} as {side} epic")
+        name = reference.replace("&", "#") if is_work_item else f"epic {reference}"
+        _write_note(ctx, subject, f"removed {side} epic {name}" if is_over else f"added {name} as {side} epic")
 
 
 def insert(ctx: WriteContext, group: Group, **row: Unpack[NewEpic]) -> Epic:

@@ -24,12 +24,10 @@ _NAMES_BY_ABILITY: Final = {
         "severity",
         "weight",
         "health_status",
-        "epic_id",
-        "epic_iid",
     },
     Ability.SET_ISSUE_TIMES: {"created_at", "updated_at", "iid"},
 }
-_NAMES_BY_TIER: Final = {"premium": {"weight", "epic_id", "epic_iid"}, "ultimate": {"health_status"}}
+_NAMES_BY_TIER: Final = {"premium": {"weight"}, "ultimate": {"health_status"}}
 
 
 def is_visible(ctx: ReadContext, issue: Issue, project: Project) -> bool:

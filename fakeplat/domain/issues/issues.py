@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict
@@ -17,11 +17,15 @@ from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.issues import EscalationStatus, Issue, Kind, Severity, WorkStatus
-from fakeplat.model.people import User
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.behaviours import NEW_ISSUES_ARE_HIDDEN_LIKE_EPICS
+from fakeplat.policy.context import WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.model.epics import Epic
 
 # Accepts "- [ ] text", "* [x] text" and "1. [X] text".
 _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.MULTILINE)
@@ -92,14 +96,16 @@ def create(ctx: WriteContext, project: Project, author: User, **params: Unpack[N
     iid = permitted.get("iid")
     if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
-    fields = issuable_fields.resolve_fields(ctx, project, permitted, Ability.READ_ISSUES, ())
-    chosen_epic = _pop_epic(ctx, project, fields)
+    attributes, chosen_epic = _choose_epic(ctx, project, permitted)
+    fields = issuable_fields.resolve_fields(ctx, project, attributes, Ability.READ_ISSUES, ())
+    if any(epic and epic.confidential for epic in chosen_epic) and ctx.profile.has(NEW_ISSUES_ARE_HIDDEN_LIKE_EPICS):
+        fields["confidential"] = True
     plan = quick_actions.plan_commands(ctx, "issue", project, None, commands, fields)
     issue = insert(ctx, project, **{"author_id": author.id, **fields, **plan.fields})
     user_agents.record_user_agent(ctx, ("issue", issue.id))
     issue_history.record_created(ctx, issue, author)
     signals.issue_created.send(ctx, issue)
-    _change_epic(ctx, issue, chosen_epic)
+    _place(ctx, issue, chosen_epic)
     result: Issue = plan.apply(ctx, issue)
     return result
 
@@ -141,11 +147,11 @@ def update(ctx: WriteContext, project: Project, issue: Issue, **params: Unpack[I
     )
     permitted = _without_useless_severity(ctx, permitted, permitted.get("kind", issue.kind))
     event = permitted.pop("state_event", None)
-    fields = issuable_fields.resolve_fields(ctx, project, permitted, Ability.READ_ISSUES, issue.label_ids)
-    chosen_epic = _pop_epic(ctx, project, fields)
+    attributes, chosen_epic = _choose_epic(ctx, project, permitted)
+    fields = issuable_fields.resolve_fields(ctx, project, attributes, Ability.READ_ISSUES, issue.label_ids)
     plan = quick_actions.plan_commands(ctx, "issue", project, issue, commands, fields)
     changed = change_fields(ctx, issue, **{**fields, **plan.fields})
-    _change_epic(ctx, issue, chosen_epic)
+    _place(ctx, issue, chosen_epic)
     final = changed
     if event is not None:
         final = close(ctx, changed) if event == "close" else reopen(ctx, changed)
@@ -161,23 +167,31 @@ def _without_useless_severity(ctx: WriteContext, params: dict[str, Any], kind: K
     return ctx.ignore(params, {"severity"}, "only incidents have a severity")
 
 
-def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, int | None]) -> tuple[()] | tuple[int | None]:
-    """Remove the parameters that choose an epic; return the id of the chosen one (None for no epic), if any."""
-    if "epic_id" in fields:
-        fields.pop("epic_iid", None)
-        return (fields.pop("epic_id"),)
-    if "epic_iid" not in fields:
-        return ()
+def _choose_epic(
+    ctx: WriteContext, project: Project, params: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[()] | tuple["Epic | None"]]:
+    """Return the parameters without those that choose an epic, and the chosen one (None for no epic), if any."""
+    sent = params.keys() & {"epic_id", "epic_iid"}
+    if not sent:
+        return params, ()
+    if not isinstance(ctx.world.namespaces[project.namespace_id], Group):
+        return ctx.ignore(params, sent, "projects outside of groups have no epics"), ()
     from fakeplat.domain.epics import epic_issues
 
-    return (epic_issues.find_epic_id(ctx.world, project, fields.pop("epic_iid")),)
+    id_, iid = (params.get(name) for name in ("epic_id", "epic_iid"))
+    chosen = None
+    if id_:
+        chosen = epic_issues.get_eligible(ctx, project, ctx.world.epics.get(id_))
+    elif iid:
+        chosen = epic_issues.get_by_iid(ctx, project, iid)
+    return {name: value for name, value in params.items() if name not in sent}, (chosen,)
 
 
-def _change_epic(ctx: WriteContext, issue: Issue, chosen: tuple[()] | tuple[int | None]) -> None:
+def _place(ctx: WriteContext, issue: Issue, chosen: tuple[()] | tuple["Epic | None"]) -> None:
     if chosen:
         from fakeplat.domain.epics import epic_issues
 
-        epic_issues.change_epic(ctx, issue, *chosen)
+        epic_issues.place(ctx, issue, *chosen)
 
 
 def update_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges]) -> Issue:

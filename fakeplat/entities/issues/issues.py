@@ -18,6 +18,9 @@ from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable, IssuableS
 from fakeplat.entities.planning.labels import IterationView
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
+from fakeplat.model.people import Group
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.features import has_feature
 
 SINGLE = "single"
@@ -72,6 +75,14 @@ class IssueBasic(IssuableSimple[Issue]):
         return issue_links.count_blocked(self.ctx.world, self.record)
 
 
+def _may_have_epics(view: "IssueView") -> bool:
+    """Return whether the caller reads epics of the project's group; issues of other projects show none."""
+    world = view.ctx.world
+    group = world.namespaces[world.projects[view.record.project_id].namespace_id]
+    is_paid = has_feature(world, "premium", view.record)
+    return is_paid and isinstance(group, Group) and can(view.ctx, Ability.READ_EPIC, group)
+
+
 class IssueView(IssueBasic):
     """An issue. Options: label details; single (adds ``subscribed``); the scope of the list."""
 
@@ -115,11 +126,11 @@ class IssueView(IssueBasic):
     service_desk_reply_to = constant(None, str | None, since="<=14.0")
     health_status = attr(when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
 
-    @computed_if(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    @computed_if(when=_may_have_epics)
     def epic_iid(self) -> int | None:
         return self._epic.iid if self._epic else None
 
-    @computed_if(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    @computed_if(when=_may_have_epics)
     def epic(self) -> dict[str, Any] | None:
         epic = self._epic
         if epic is None:
