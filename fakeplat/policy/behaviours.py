@@ -512,6 +512,14 @@ AUDITED_PERSONAL_TOKENS: Final = Behaviour("13.6", source="doc/administration/au
 AUDITED_DEPLOY_TOKENS: Final = Behaviour("14.9", source="doc/administration/audit_events.md")
 AUDITED_RESOURCE_TOKENS: Final = Behaviour("<=18.9", source="doc/administration/audit_event_types.md of 18.9")
 AUDITED_INSTANCE_VARIABLES: Final = Behaviour("<=18.9", source="doc/administration/audit_event_types.md of 18.9")
+AUDITED_KEYS: Final = Behaviour(
+    "14.1", source="doc/administration/audit_events.md: removed SSH keys, added or removed GPG keys in 14.1"
+)
+"""Before, only new SSH keys were recorded."""
+AUDITED_USER_STATES: Final = Behaviour(
+    "<=15.8", source="ee/app/services/ee/users: activate, approve, ban, deactivate, unban and unblock services"
+)
+"""Before, only that users were blocked was recorded."""
 AUDITED_VARIABLE_MASKING: Final = Behaviour("<=18.9", source="doc/administration/audit_event_types.md of 18.9")
 
 # Webhooks

@@ -1,4 +1,4 @@
-"""Audit events of sign-ins, access tokens, deploy tokens and CI variables.
+"""Audit events of sign-ins, keys, addresses and states of users, access tokens, deploy tokens and CI variables.
 
 Source: app/services/audit_event_service.rb and ee/app/services of the platform.
 """
@@ -11,13 +11,17 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     AUDITED_DEPLOY_TOKENS,
     AUDITED_INSTANCE_VARIABLES,
+    AUDITED_KEYS,
     AUDITED_PERSONAL_TOKENS,
     AUDITED_RESOURCE_TOKENS,
+    AUDITED_USER_STATES,
     AUDITED_VARIABLE_MASKING,
 )
 from tests.api.oauth import SCENARIO, Browser
 from tests.api.requests import person
 from tests.by_release import by_release
+from tests.gpg_keys import GPG_KEY
+from tests.ssh_keys import ED25519
 
 pytestmark = pytest.mark.fakeplat(
     scenario=SCENARIO, tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z", version="latest"
@@ -92,6 +96,81 @@ def test_without_the_tier_no_sign_in_is_recorded(fakeplat: Fakeplat) -> None:
     Browser(fakeplat).sign_in("dev", "wrong")
     Browser(fakeplat).sign_in("dev")
     assert [] == list(fakeplat.bench.platform.view.audit_events.all())
+
+
+# keys and addresses
+
+
+def as_custom(*texts: str) -> list[tuple[str, str]]:
+    return [("custom_message", text) for text in texts]
+
+
+KINDS: dict[str, tuple[dict[str, str], str, list[tuple[str, str]]]] = {
+    "keys": ({"title": "laptop", "key": ED25519}, "laptop", as_custom("Added SSH key", "Removed SSH key")),
+    "gpg_keys": ({"key": GPG_KEY}, "", as_custom("Added GPG key", "Removed GPG key")),
+    "emails": ({"email": "dev@two.test"}, "dev@two.test", [("add", "email"), ("remove", "email")]),
+}
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_keys_and_addresses_are_recorded(fakeplat: Fakeplat, kind: str, own: bool) -> None:
+    """What a user gets and loses is recorded at the user, whoever does it; refused ones are not."""
+    body, name, expected = KINDS[kind]
+    dev = person(fakeplat, "dev")
+    path, client = ("user", fakeplat.as_user("dev")) if own else (f"users/{dev}", fakeplat.as_user("root"))
+    id_ = client.post(f"{path}/{kind}", json=body).json()["id"]
+    assert 400 == client.post(f"{path}/{kind}", json={}).status
+    client.delete(f"{path}/{kind}/{id_}")
+    assert 404 == client.delete(f"{path}/{kind}/{id_}").status
+
+    recorded = [
+        dict(event["details"])
+        for event in fakeplat.as_user("root").get(f"audit_events?entity_type=User&entity_id={dev}").json()
+    ]
+    assert expected[::-1] == [(key, details[key]) for details in recorded for key in [next(iter(details))]]
+    assert {id_} == {details["target_id"] for details in recorded}
+    assert not name or {name} == {details["target_details"] for details in recorded}
+    author = "dev" if own else "root"
+    assert {fakeplat.world.user(author).name} == {details["author_name"] for details in recorded}
+
+
+@by_release(AUDITED_KEYS, "count", {"14.0": 1, "14.1": 4})
+def test_which_keys_are_recorded(fakeplat: Fakeplat, count: int) -> None:
+    """New SSH keys are recorded in all releases, the end of one and GPG keys from 14.1 on."""
+    dev = fakeplat.as_user("dev")
+    for kind in ("keys", "gpg_keys"):
+        dev.delete(f"user/{kind}/{dev.post(f'user/{kind}', json=KINDS[kind][0]).json()['id']}")
+    assert count == len(details_of(fakeplat))
+
+
+# users
+
+STATES = ("block", "unblock", "ban", "unban", "deactivate", "activate")
+BLOCKED = ["Blocked user"]
+ALL_STATES = [f"{verb} user" for verb in ("Blocked", "Unblocked", "Banned", "Unbanned", "Deactivated", "Activated")]
+
+
+@by_release(AUDITED_USER_STATES, "expected", {"15.7": BLOCKED, "15.8": ALL_STATES})
+def test_states_of_users_are_recorded(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """That a user is blocked is recorded in all releases, the other states later."""
+    fakeplat.clock.advance("200d")
+    eve = person(fakeplat, "eve")
+    for verb in STATES:
+        assert 201 == fakeplat.as_user("root").post(f"users/{eve}/{verb}").status
+    recorded = details_of(fakeplat, f"audit_events?entity_type=User&entity_id={eve}")[::-1]
+
+    assert expected == [details["custom_message"] for details in recorded]
+    assert {(eve, "eve")} == {(details["target_id"], details["target_details"]) for details in recorded}
+
+
+@pytest.mark.fakeplat(version="latest", scenario={"users": [{"username": "new", "state": "blocked_pending_approval"}]})
+def test_approvals_are_recorded(fakeplat: Fakeplat) -> None:
+    """So is that a user who signed up was approved."""
+    new = person(fakeplat, "new")
+    assert 201 == fakeplat.as_user("root").post(f"users/{new}/approve").status
+    assert ["Instance access request approved"] == [details["custom_message"] for details in details_of(fakeplat)]
 
 
 # access tokens

@@ -1,4 +1,4 @@
-"""Receivers that record audit events of credentials: sign-ins, access tokens, deploy tokens, CI variables.
+"""Receivers that record audit events of credentials: sign-ins, keys, addresses, tokens, CI variables.
 
 What they record is the platform's choice and wording; each release records more.
 """
@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from fakeplat.core.operations.errors import inspect
 from fakeplat.core.release import ALWAYS
 from fakeplat.domain.audit import audit_events
-from fakeplat.domain.audit.audit_events import INSTANCE, Entity
+from fakeplat.domain.audit.audit_events import INSTANCE, Details, Entity
 from fakeplat.domain.people import tokens
 from fakeplat.domain.people.members import container_of, find_member
-from fakeplat.model.people import Group, Level, Token, User
+from fakeplat.model.people import Email, GpgKey, Group, Level, SshKey, Token, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.behaviours import (
     AUDITED_DEPLOY_TOKENS,
     AUDITED_INSTANCE_VARIABLES,
+    AUDITED_KEYS,
     AUDITED_PERSONAL_TOKENS,
     AUDITED_RESOURCE_TOKENS,
     AUDITED_VARIABLE_MASKING,
@@ -48,6 +49,51 @@ def record_failed_sign_in(ctx: WriteContext, user: User | None, login: str, meth
     name = user.name if user else login or _NOBODY
     details = {"failed_login": method, "author_name": name, "target_details": name}
     audit_events.record_sign_in(ctx, user, details)
+
+
+# Keys and addresses
+
+
+def record_ssh_key(ctx: WriteContext, key: SshKey) -> None:
+    """Record that a user has a new SSH key."""
+    _record_for_owner(ctx, key.user_id, {"custom_message": "Added SSH key"}, _target(key.id, "User", key.title))
+
+
+def record_ssh_key_removal(ctx: WriteContext, key: SshKey) -> None:
+    """Record that a user lost an SSH key."""
+    if ctx.profile.has(AUDITED_KEYS):
+        _record_for_owner(ctx, key.user_id, {"custom_message": "Removed SSH key"}, _target(key.id, "Key", key.title))
+
+
+def record_gpg_key(ctx: WriteContext, key: GpgKey) -> None:
+    """Record that a user has a new GPG key."""
+    _record_gpg_key(ctx, key, "Added GPG key")
+
+
+def record_gpg_key_removal(ctx: WriteContext, key: GpgKey) -> None:
+    """Record that a user lost a GPG key."""
+    _record_gpg_key(ctx, key, "Removed GPG key")
+
+
+def _record_gpg_key(ctx: WriteContext, key: GpgKey, text: str) -> None:
+    if ctx.profile.has(AUDITED_KEYS):
+        _record_for_owner(ctx, key.user_id, {"custom_message": text}, _target(key.id, "GpgKey", key.primary_keyid))
+
+
+def record_email(ctx: WriteContext, email: Email) -> None:
+    """Record that a user has a further address."""
+    _record_for_owner(ctx, email.user_id, {"add": "email"}, _target(email.id, "Email", email.email))
+
+
+def record_email_removal(ctx: WriteContext, email: Email) -> None:
+    """Record that a user lost a further address."""
+    _record_for_owner(ctx, email.user_id, {"remove": "email"}, _target(email.id, "Email", email.email))
+
+
+def _record_for_owner(ctx: WriteContext, user_id: int, action: Details, target: Details) -> None:
+    user = ctx.world.users.get(user_id)
+    if user is not None:
+        audit_events.record(ctx, user, action, target)
 
 
 # Access tokens

@@ -14,6 +14,7 @@ from fakeplat.model.people import Group, Level, User
 from fakeplat.model.projects import Member, Project, Routable, Share
 from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import AUDITED_USER_STATES
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
@@ -179,12 +180,29 @@ def _list_field_changes(before: Record, after: Record, names: dict[str, str]) ->
 
 def record_user_change(ctx: WriteContext, before: User, after: User) -> None:
     """Record changes of a user: of the account's identity and rights, its password and its being blocked."""
-    if before.state != after.state and after.state == "blocked":
-        _record_message(ctx, after, "Blocked user")
+    text = _find_state_message(ctx, before.state, after.state) if before.state != after.state else None
+    if text is not None:
+        _record_message(ctx, after, text)
     _record_changes(ctx, after, _list_field_changes(before, after, _USER_FIELDS), after.name)
     if before.password != after.password:
         target = _target(after.id, "User", after.name)
         audit_events.record(ctx, after, {"change": "password", "from": None, "to": None}, target)
+
+
+_BLOCKED: Final = "Blocked user"
+_ENTERED_STATES: Final = {"blocked": _BLOCKED, "banned": "Banned user", "deactivated": "Deactivated user"}
+_LEFT_STATES: Final = {
+    "blocked": "Unblocked user",
+    "ldap_blocked": "Unblocked user",
+    "banned": "Unbanned user",
+    "deactivated": "Activated user",
+    "blocked_pending_approval": "Instance access request approved",
+}
+
+
+def _find_state_message(ctx: WriteContext, before: str, after: str) -> str | None:
+    text = _LEFT_STATES.get(before) if after == "active" else _ENTERED_STATES.get(after)
+    return text if text == _BLOCKED or ctx.profile.has(AUDITED_USER_STATES) else None
 
 
 # Members

@@ -14,13 +14,19 @@ from fakeplat.model.repository import ProtectedBranch
 
 signals.post_create.connect(AccessRequest, mail.mail_access_request, todos.add_access_request)
 signals.post_create.connect(Invitation, mail.mail_invitation)
-signals.post_create.connect(Email, mail.mail_new_address)
-signals.post_create.connect(GpgKey, mail.mail_new_key)
+signals.post_create.connect(Email, credential_recorders.record_email, mail.mail_new_address)
+signals.post_create.connect(GpgKey, credential_recorders.record_gpg_key, mail.mail_new_key)
 signals.post_create.connect(DeployToken, credential_recorders.record_deploy_token)
 signals.post_create.connect(CiVariable, credential_recorders.record_variable)
 signals.post_create.connect(Share, recorders.record_share)
 signals.post_create.connect(ProtectedBranch, recorders.record_protection)
-signals.post_create.connect(SshKey, system_hooks.execute_new_key, mail.mail_new_key, daily_jobs.schedule_key)
+signals.post_create.connect(
+    SshKey,
+    credential_recorders.record_ssh_key,
+    system_hooks.execute_new_key,
+    mail.mail_new_key,
+    daily_jobs.schedule_key,
+)
 signals.post_create.connect(DeployKey, system_hooks.execute_new_key)
 signals.post_create.connect(DeployKeyProject, recorders.record_deploy_key)
 signals.post_create.connect(FeatureFlag, delivery_recorders.record_feature_flag)

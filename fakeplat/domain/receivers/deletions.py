@@ -13,7 +13,7 @@ from fakeplat.domain.projects import deploy_keys
 from fakeplat.model.ci import CiVariable
 from fakeplat.model.deployments import FeatureFlag
 from fakeplat.model.epics import EpicBoardList
-from fakeplat.model.people import AccessRequest, Group, SshKey, Token, User
+from fakeplat.model.people import AccessRequest, Email, GpgKey, Group, SshKey, Token, User
 from fakeplat.model.planning import BoardList
 from fakeplat.model.projects import DeployKey, DeployKeyProject, DeployToken, Member, Project, Share
 from fakeplat.model.repository import ProtectedBranch
@@ -39,3 +39,6 @@ signals.post_remove.connect(Token, credential_recorders.record_token_removal)
 signals.post_remove.connect(DeployToken, credential_recorders.record_deploy_token_removal)
 signals.post_remove.connect(FeatureFlag, delivery_recorders.record_feature_flag_removal)
 signals.post_remove.connect(CiVariable, credential_recorders.record_variable_removal)
+signals.post_remove.connect(SshKey, credential_recorders.record_ssh_key_removal)
+signals.post_remove.connect(GpgKey, credential_recorders.record_gpg_key_removal)
+signals.post_remove.connect(Email, credential_recorders.record_email_removal)
