@@ -157,6 +157,14 @@ def test_epics_are_limited_like_issues(fakeplat: Fakeplat, status: int) -> None:
     create_epic(fakeplat)
 
 
+def test_labels_of_epics_are_split_and_cleared(fakeplat: Fakeplat) -> None:
+    """Each text of a list may have several titles; null is no label for a new epic and clears those it has."""
+    epic = create_epic(fakeplat, labels=["urgent", "one, two", "&,?"])
+    assert ["&", "?", "one", "two", "urgent"] == sorted(epic["labels"])
+    assert [] == create_epic(fakeplat, labels=None)["labels"]
+    assert [] == fakeplat.as_user("rep").put(f"{EPICS}/1", json={"labels": None}).json()["labels"]
+
+
 FILTERS = [
     ("", [3, 2, 1]),
     ("sort=asc", [1, 2, 3]),
