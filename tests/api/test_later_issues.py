@@ -304,6 +304,8 @@ def test_a_link_of_other_issues_or_with_a_hidden_target_is_not_found(fakeplat: F
         ("health_status=Any", [1]),
         ("health_status=none", [2, 3]),
         ("health_status=any", [1]),
+        ("health_status=AT_risk", [1]),
+        ("health_status=ANY", [1]),
         ("iteration_title=Now", [1]),
         ("iteration_id=Current", [1]),
         ("iteration_id=any", [1, 2]),

@@ -14,6 +14,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BOTH_DIRECTIONS, CursorPaged, Cursors, Order, Paged, Paging
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import (
+    AnyCase,
     CommaList,
     DayOrNothing,
     IntegerNoneAny,
@@ -128,6 +129,7 @@ class IssueFilters(issuables.TimeFilters, issuables.Filters):
         Literal["on_track", "needs_attention", "at_risk", "None", "Any", "none", "any"] | None,
         Lifetime(since="15.4"),
         Lifetime(since="15.5", values=("None", "Any", "none", "any")),
+        AnyCase,
     ] = None
 
     rules = (*issuables.Filters.rules, *_EXCLUSIVE)

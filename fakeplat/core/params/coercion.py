@@ -237,6 +237,11 @@ def first_of(readers: Sequence[Reader]) -> Reader:
     return read_first
 
 
+def in_lower_case(read: Reader) -> Reader:
+    """Return a reader of texts in any case, for which their case does not matter."""
+    return lambda value: read(value.lower() if isinstance(value, str) else value)
+
+
 def list_of(read: Reader) -> Reader:
     """Return a reader of arrays. An empty string is an empty array; null elements are left out.
 

@@ -32,6 +32,7 @@ from fakeplat.core.params.rules import (
     requires,
 )
 from fakeplat.core.params.types import (
+    AnyCase,
     ArrayNoneAny,
     As,
     Check,
@@ -54,6 +55,7 @@ from fakeplat.core.params.types import (
 from fakeplat.core.release import EVERYTHING, Profile
 
 __all__ = [
+    "AnyCase",
     "ArrayNoneAny",
     "As",
     "Binder",

@@ -21,6 +21,7 @@ from fakeplat.core.params.coercion import (
     comma_list_of,
     first_of,
     hash_of,
+    in_lower_case,
     list_of,
     one_of,
     read_any,
@@ -159,6 +160,13 @@ NotNull: Final = _NullIsEmpty(lambda _value: None)
 """A marker: a null is reported as empty, and not as a value that is not among the accepted ones."""
 
 
+class _AnyCase:
+    """A marker of texts that may be written in any case; the accepted values are in lower case."""
+
+
+AnyCase: Final = _AnyCase()
+
+
 class As:
     """A marker that sets the parameter type, whatever the annotated type is; a function tells that of a release."""
 
@@ -265,6 +273,8 @@ def _annotated(annotation: object, profile: Profile) -> ParamType:
     if any(isinstance(mark, _Commas) for mark in markers):
         explicit_type = _array(base, profile, comma_list_of)
     kind = explicit_type or param_type_of(base, profile)
+    if AnyCase in markers:
+        kind = evolve(kind, read=in_lower_case(kind.read))
     # The order of the markers is the order of the checks, of which the first failure is reported.
     for mark in markers:
         if isinstance(mark, Check):
