@@ -19,6 +19,7 @@ LIST, GROUPS = (f"{SITE}/job_token_scope/{name}" for name in ("allowlist", "grou
 EPIC_ISSUE = f"{ACME}/epics/1/issues/{{epic_issue}}"
 # There is none with this id.
 UNKNOWN_BOARD = "401 404 404 404 404 404 404 404 404"
+CHILD_EPIC = f"{ACME}/epics/1/epics/{{child_epic}}"
 EPIC_NOTE = f"{ACME}/epics/{{epic}}/notes/{{epic_note}}"
 RULE = {"max_file_size": 1}
 MANY = [{"access_level": 40}]
@@ -161,10 +162,10 @@ PAID = [
     ("create_epic", "POST", f"{ACME}/epics", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
     ("delete_epic", "DELETE", f"{ACME}/epics/1", None, f"{BELOW_OWNER} 204 204"),
     ("list_child_epics", "GET", f"{ACME}/epics/1/epics", None, "401 200 200 200 200 200 200 200 200"),
-    ("create_child_epic", "POST", f"{ACME}/epics/1/epics", {"title": "x"}, "401 403 403 201 201 201 201 201 201"),
+    ("create_child_epic", "POST", f"{ACME}/epics/1/epics", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
     ("add_child_epic", "POST", f"{ACME}/epics/1/epics/{{epic}}", None, "401 403 403 201 201 201 201 201 201"),
-    ("reorder_child_epic", "PUT", f"{ACME}/epics/1/epics/{{epic}}", None, "401 403 403 200 200 200 200 200 200"),
-    ("delete_child_epic", "DELETE", f"{ACME}/epics/1/epics/{{epic}}", None, "401 403 403 200 200 200 200 200 200"),
+    ("reorder_child_epic", "PUT", CHILD_EPIC, None, "401 403 403 200 200 200 200 200 200"),
+    ("delete_child_epic", "DELETE", CHILD_EPIC, None, "401 403 403 200 200 200 200 200 200"),
     ("create_epic_todo", "POST", f"{ACME}/epics/1/todo", None, "401 201 201 201 201 201 201 201 201"),
     ("get_epic_note", "GET", EPIC_NOTE, None, "401 200 200 200 200 200 200 200 200"),
     ("update_epic_note", "PUT", EPIC_NOTE, {"body": "x"}, f"{BELOW_MAINTAINER_OF_PUBLIC} 200 200 200"),
@@ -205,8 +206,10 @@ def create_records(root: Any) -> dict[str, Any]:
 
 
 def _create_epics(root: Any) -> dict[str, Any]:
-    """Create two epics, the first with an issue."""
+    """Create two epics, the first with an issue and an epic below it."""
     _, epic = (root.post(f"{ACME}/epics", json={"title": title}).json()["id"] for title in ("One", "Two"))
     issue = root.get(f"{SITE}/issues").json()[0]["id"]
     note = root.post(f"{ACME}/epics/{epic}/notes", json={"body": "Hm"}).json()["id"]
-    return {"epic": epic, "epic_note": note, "epic_issue": root.post(f"{ACME}/epics/1/issues/{issue}").json()["id"]}
+    child = root.post(f"{ACME}/epics/1/epics", json={"title": "Three"}).json()["id"]
+    link = root.post(f"{ACME}/epics/1/issues/{issue}").json()["id"]
+    return {"epic": epic, "child_epic": child, "epic_note": note, "epic_issue": link}

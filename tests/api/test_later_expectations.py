@@ -242,7 +242,7 @@ def test_readers_of_an_epic_need_a_role_at_the_issue(fakeplat: Fakeplat) -> None
 # Epics
 
 
-@by_release(OPEN_CHILD_OF_HIDDEN_EPIC, "subject", {"18.8": "Not confidential", "18.9": "A non-confidential"})
+@by_release(OPEN_CHILD_OF_HIDDEN_EPIC, "subject", {"13.11": "Not confidential", "13.12": "A non-confidential"})
 def test_everybody_sees_no_epic_below_a_confidential_one(fakeplat: Fakeplat, subject: str) -> None:
     """Such an epic is neither created nor made by a change."""
     ada, path = fakeplat.as_user("ada"), f"{ACME}/epics"
