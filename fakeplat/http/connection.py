@@ -170,7 +170,7 @@ class Connection(asyncio.Protocol):
         """Send an error response and close the connection."""
         # The refusal may come before any request, so the response is written for an invented one.
         incoming = RawRequest("GET", "/", "1.1", {}, b"", keep_alive=False)
-        self.transport.writelines(head_and_body(incoming, refuse(status, text)))
+        self.transport.write(b"".join(head_and_body(incoming, refuse(status, text))))
         self.end()
 
     # Handling requests
@@ -250,8 +250,7 @@ class Connection(asyncio.Protocol):
         # A header with a line break cannot be sent. Nothing was sent yet, so the response can still be replaced.
         except ValueError as bug:
             head, body = head_and_body(incoming, _bug_response(incoming, bug))
-        # asyncio's writelines() of Python 3.12 never gets rid of an empty chunk.
-        self._out += (head, body) if body else (head,)
+        self._out += (head, body)
         self._out_size += len(head) + len(body)
         # Requests behind the last one are not answered: the client has announced that it sends none.
         self._is_last = not incoming.keep_alive
@@ -267,7 +266,8 @@ class Connection(asyncio.Protocol):
         if self.transport.is_closing():  # connection_lost() follows
             self._parser.complete.clear()
             return
-        self.transport.writelines(chunks)
+        # Not writelines(): asyncio's of Python 3.12 and 3.13.0 does not pause writing when a client reads too slowly.
+        self.transport.write(b"".join(chunks))
         if self._is_last:
             self.end()
 

@@ -61,7 +61,7 @@ async def _truncate(connection: Connection, incoming: RawRequest, response: Resp
     """Announce the full body, send half of it and close; send nothing if the response has no body."""
     head, body = head_and_body(incoming, response)
     if body:
-        connection.transport.writelines((head, body[: len(body) // 2]))
+        connection.transport.write(head + body[: len(body) // 2])
     connection.end()
 
 
