@@ -29,6 +29,7 @@ MODULES: Final = (
     "pages_domains.page_deployments",
     "people.invitations",
     "planning.iteration_cadences",
+    "packages.duplicate_cleanups",
     "people.user_statuses",
     "people.members",
     "projects.forks",

@@ -11,16 +11,12 @@ from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.lookups import find_namespace
 from fakeplat.graphql.people.groups import GROUP
-from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type, mutation
-from fakeplat.model.dependency_proxy import DependencyProxySetting
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
 from fakeplat.model.registry import ProxiedBlob, ProxiedManifest
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.features import has_feature
 
 _SINCE: Final = "<=14.3"
 _IDS: Final = "<=14.9"
@@ -210,22 +206,3 @@ def update_image_ttl_policy(
     changes = {name: value for name, value in given.items() if value is not None}
     changed = ctx.world.namespaces.change(group, image_ttl_changed_at=ctx.now_iso, **changes)
     return {"dependency_proxy_image_ttl_policy": changed}
-
-
-# Packages
-
-PACKAGES: Final = Type("DependencyProxyPackagesSetting", "The dependency proxy of a project's packages.", since="16.5")
-PACKAGES.attributes(
-    {
-        "enabled: Boolean!": "Whether it is on.",
-        "mavenExternalRegistryUrl: String": "The address of the registry of Maven packages.",
-        "mavenExternalRegistryUsername: String": "The username there.",
-    }
-)
-
-
-@PROJECT.field("dependencyProxyPackagesSetting: DependencyProxyPackagesSetting", since="16.5")
-def packages_setting(ctx: ReadContext, project: Project) -> DependencyProxySetting | None:
-    """The dependency proxy of packages, for Maintainers; paid tiers only."""
-    is_shown = has_feature(ctx.world, "premium", project) and can(ctx, Ability.ADMIN_PROJECT, project)
-    return DependencyProxySetting(**(project.dependency_proxy_packages or {})) if is_shown else None

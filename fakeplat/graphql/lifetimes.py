@@ -17,6 +17,7 @@ from graphql.language import (
     Node,
     ObjectTypeDefinitionNode,
     StringValueNode,
+    UnionTypeDefinitionNode,
 )
 
 from fakeplat.core.release import ALWAYS, Lifetime, Profile
@@ -51,7 +52,8 @@ def document_of(profile: Profile) -> DocumentNode:
     existing = _list_existing(parse_definitions(), profile)
     names = {_name(definition) for definition in existing if isinstance(definition, InterfaceTypeDefinitionNode)}
     names |= {type_.name for type_ in TYPES.values() if type_.name_in(profile) != type_.name}
-    selected = (_select_interfaces(definition, names) for definition in existing)
+    types = {_name(definition) for definition in existing}
+    selected = (_select_members(_select_interfaces(definition, names), types) for definition in existing)
     return DocumentNode(definitions=tuple(split_types(selected, profile)))
 
 
@@ -120,6 +122,13 @@ def _select_interfaces(definition: D, names: Container[str]) -> D:
     if not isinstance(definition, ObjectTypeDefinitionNode) or not definition.interfaces:
         return definition
     return replace(definition, interfaces=tuple(node for node in definition.interfaces if node.name.value in names))
+
+
+def _select_members(definition: D, names: Container[str]) -> D:
+    """Return a union with those of its types that exist."""
+    if not isinstance(definition, UnionTypeDefinitionNode):
+        return definition
+    return replace(definition, types=tuple(node for node in definition.types or () if node.name.value in names))
 
 
 def _parts(node: Any) -> Iterator[Any]:

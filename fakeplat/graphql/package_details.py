@@ -37,7 +37,7 @@ _MAX: Final = 100
 _PACKAGE: Final = "Packages::Package"
 _FILE: Final = "Packages::PackageFile"
 _PROTECTED: Final = "Package is deletion protected."
-Scalar("PackagesPackageID", "The global ID of a record of the type Packages::Package.", since="<=13.10")
+Scalar("PackagesPackageID", "The global ID of a record of the type Packages::Package.", since=_FIRST)
 Scalar("PackagesPackageFileID", "The global ID of a record of the type Packages::PackageFile.", since=_DETAILS)
 DETAILS: Final = Type("PackageDetailsType", "A package with its files.", since=_DETAILS, base=PACKAGE)
 BASE: Final = Type("PackageBase", "A version of a package.", since=_BASE, has_count=True)

@@ -80,12 +80,14 @@ def _unchanged(record: Any) -> Any:
     return record
 
 
-def _inherit(declared: Field, to_base: Callable[[Any], Any], start: Release) -> Field:
-    """Return a field that a type, which begins with a release, has from its base."""
-    signature = trim_lifetimes(declared.signature, start)
+def _inherit(declared: Field, to_base: Callable[[Any], Any], heir: Lifetime) -> Field:
+    """Return a field that a type, which some releases have, has from its base."""
+    signature = trim_lifetimes(declared.signature, heir.start)
     lifetime = declared.lifetime
-    if lifetime.start <= start:
+    if lifetime.start <= heir.start:
         lifetime = Lifetime(until=lifetime.until)
+    if lifetime.end >= heir.end:
+        lifetime = Lifetime(since=lifetime.since)
     call = declared.call if to_base is _unchanged else _compute_from_base(declared, to_base)
     return evolve(declared, signature=signature, lifetime=lifetime, call=call)
 
@@ -150,9 +152,13 @@ class Type:
         if self.base is None:
             return self.declared
         own = {each.name for each in self.declared}
-        start = self.lifetime.start
-        rest = (each for each in self.base.all_declared if each.name not in own and each.lifetime.end > start)
-        return [*(_inherit(each, self.to_base, start) for each in rest), *self.declared]
+        lifetime = self.lifetime
+        rest = (
+            each
+            for each in self.base.all_declared
+            if each.name not in own and each.lifetime.end > lifetime.start and each.lifetime.start < lifetime.end
+        )
+        return [*(_inherit(each, self.to_base, lifetime) for each in rest), *self.declared]
 
     def fields(self, profile: Profile) -> dict[str, Field]:
         """Return the fields that a release has, by name."""
@@ -358,11 +364,12 @@ def _first_line(function: Callable[..., object]) -> str:
     return (function.__doc__ or "").strip().partition("\n")[0]
 
 
-# The ``U`` of ``webUrl``; of several capitals in a row, only the first one matches.
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])([A-Z])")
+# The ``U`` of ``webUrl``; of several capitals in a row the first one, and the second one if a word begins with it, as
+# with the ``D`` of ``keepNDuplicated``.
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])[A-Z]|(?<=[a-z0-9][A-Z])[A-Z](?=[a-z])")
 
 
 @lru_cache(4096)
 def to_snake_case(name: str) -> str:
     """Convert ``webUrl`` to ``web_url``."""
-    return _HUMP.sub(lambda match: f"_{match[1].lower()}", name)
+    return _HUMP.sub(lambda match: f"_{match[0].lower()}", name)

@@ -37,6 +37,10 @@ LicenseStatus = Literal["approved", "blacklisted"]
 ProcessMode = Literal["unordered", "oldest_first", "newest_first", "newest_ready_first"]
 
 
+KeptFiles = Literal["all", "1", "10", "20", "30", "40", "50"]
+"""How many files of one name a package keeps."""
+
+
 @frozen
 class Project:
     """A project. A feature's access level is disabled, private (members) or enabled; pages also public.
@@ -174,6 +178,8 @@ class Project:
     duo_sast_vr_workflow_enabled: bool = False
     container_expiration_policy: Mapping[str, Any] | None = None
     dependency_proxy_packages: Mapping[str, Any] | None = None
+    packages_cleanup_keep: KeptFiles = "all"
+    packages_cleanup_next_run_at: str | None = None
     runners_token: str = ""
     unleash_instance_id: str = ""
     runners: Literal["played", "external"] = "played"

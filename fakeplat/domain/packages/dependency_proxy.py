@@ -4,15 +4,20 @@ Registries outside are those of other projects on the same host: nothing else is
 docs/platform/packages.md.
 """
 
+import json
 import re
-from collections.abc import Callable
-from typing import Final, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
 from urllib.parse import unquote, urlsplit
 
+from attrs import asdict
+
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.outbound_urls import explain_blocked_url
 from fakeplat.domain.packages import digests, maven, npm, packages
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
+from fakeplat.domain.validation import BLANK, ValidationErrors, join_words, too_long
 from fakeplat.model.dependency_proxy import DependencyProxySetting
 from fakeplat.model.packages import PackageFile
 from fakeplat.model.projects import Project
@@ -22,6 +27,9 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 Kind = Literal["maven", "npm"]
+_MAVEN_URL: Final = "maven_external_registry_url"
+_NPM_URL: Final = "npm_external_registry_url"
+_MAVEN_CREDENTIALS: Final = ("maven_external_registry_username", "maven_external_registry_password")
 _REGISTRY: Final = re.compile(r"/api/v4/projects/(?P<project>[^/]+)/packages/(?P<kind>maven|npm)")
 _TARBALL: Final = re.compile(r".+?-(?P<version>\d.*)\.tgz")
 
@@ -36,9 +44,44 @@ class WantedFile:
     name: str
 
 
+def setting_of(project: Project) -> DependencyProxySetting:
+    """Return the setting of a project, whether or not its proxy is on."""
+    return DependencyProxySetting(**(project.dependency_proxy_packages or {}))
+
+
+def change_setting(
+    ctx: WriteContext, project: Project, changes: Mapping[str, bool | str | None]
+) -> tuple[DependencyProxySetting | None, list[str]]:
+    """Change the setting of a project; return it, or what is wrong with it. A new address ends the credentials."""
+    old = asdict(setting_of(project))
+    given = {name: value or None if name in _MAVEN_CREDENTIALS else value for name, value in changes.items()}
+    new = {**old, **given, "enabled": given.get("enabled", old["enabled"])}
+    errors = _validate(ctx, new)
+    if errors:
+        return None, [join_words(errors.full_messages())]
+    if new[_MAVEN_URL] != old[_MAVEN_URL] and any(new[name] == old[name] for name in _MAVEN_CREDENTIALS):
+        new |= dict.fromkeys(_MAVEN_CREDENTIALS)
+    changed = ctx.world.projects.change(project, dependency_proxy_packages=new)
+    return setting_of(changed), []
+
+
+def _validate(ctx: ReadContext, setting: Mapping[str, Any]) -> ValidationErrors:
+    errors, own_host = ValidationErrors(), urlsplit(ctx.origin).netloc
+    url, credentials = setting[_MAVEN_URL], [setting[name] for name in _MAVEN_CREDENTIALS]
+    if not url and not setting[_NPM_URL]:
+        errors.add("base", f"At least one field of {json.dumps([_MAVEN_URL, _NPM_URL])} must be present")
+    blocked = explain_blocked_url(url, allowed_hosts=(own_host,)) if url else ""
+    errors.when(blocked, _MAVEN_URL, f"is blocked: {blocked}")
+    for name, value in zip(_MAVEN_CREDENTIALS, credentials, strict=True):
+        errors.when(any(credentials) and not value, name, BLANK)
+    for name in (_MAVEN_URL, *_MAVEN_CREDENTIALS):
+        too_long(errors, name, setting[name])
+    return errors
+
+
 def find_setting(project: Project, kind: Kind) -> DependencyProxySetting | None:
     """Return the setting of a project, if its proxy is on for a type of packages."""
-    setting = DependencyProxySetting(**(project.dependency_proxy_packages or {}))
+    setting = setting_of(project)
     return setting if setting.enabled and _url_of(setting, kind) else None
 
 

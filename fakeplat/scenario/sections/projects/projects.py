@@ -18,6 +18,7 @@ from fakeplat.core.schema.shapes import (
     Shape,
 )
 from fakeplat.domain import redirects
+from fakeplat.domain.packages import duplicate_cleanups
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import forks, projects
 from fakeplat.domain.purging import purge
@@ -111,6 +112,7 @@ def _create(entry: Entry) -> Project:
     if existing and "repository" not in entry.subsections:
         _change_default_branch(entry, project, changes)
     project = entry.world.projects.change(project, **changes)
+    duplicate_cleanups.schedule_run(entry.ctx, project)
     if entry.values.get("import_status") == forks.SCHEDULED and project.forked_from_id is not None:
         forks.schedule_copy(entry.ctx, project)
     if entry.values.get("marked_for_deletion_on"):
