@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from fakeplat.domain.clusters import agents
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.clusters import agent_access, agents
+from fakeplat.domain.clusters.agent_access import Authorization
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import ResourceNotAvailable
@@ -14,13 +16,14 @@ from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type, mutation
 from fakeplat.model.clusters import ClusterAgent, ClusterAgentToken
-from fakeplat.model.people import Group, User
+from fakeplat.model.people import Group, Level, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can, can_see
+from fakeplat.policy.authorization import authorize, caller_name, can, can_see, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=14.9"
+_AUTHORIZATIONS: Final = "<=16.2"
 Scalar("ClustersAgentID", "The global ID of a record of the type Clusters::Agent.", since=_SINCE)
 Scalar("ClustersAgentTokenID", "The global ID of a record of the type Clusters::AgentToken.", since=_SINCE)
 Enumeration(
@@ -47,6 +50,27 @@ TOKEN.attributes(
         "lastUsedAt: Time": "Timestamp of the last use.",
     }
 )
+
+CONFIGURATION: Final = Type("AgentConfiguration", "The configuration of an agent.", since="<=14.1")
+CONFIGURATION.attributes({"agentName: String": "The name of the agent."})
+CI_ACCESS: Final = Type("ClusterAgentAuthorizationCiAccess", "An agent that jobs may use.", since=_AUTHORIZATIONS)
+USER_ACCESS: Final = Type("ClusterAgentAuthorizationUserAccess", "An agent that users may use.", since=_AUTHORIZATIONS)
+for _type in (CI_ACCESS, USER_ACCESS):
+    _type.attributes({"agent: ClusterAgent": "The agent."})
+
+
+@frozen
+class AgentConfiguration:
+    """A configuration in a repository."""
+
+    agent_name: str
+
+
+@CI_ACCESS.field("config: JSON")
+@USER_ACCESS.field("config: JSON")
+def configuration_of(_ctx: ReadContext, authorization: Authorization) -> Mapping[str, Any]:
+    """How the agent may be used."""
+    return authorization.configuration
 
 
 @AGENT.field("createdByUser: User")
@@ -108,6 +132,32 @@ def agents_below(ctx: ReadContext, group: Group) -> Sequence[ClusterAgent]:
 def agent_of(ctx: ReadContext, project: Project, name: str) -> ClusterAgent | None:
     """The agent of the project with a name."""
     return agents.find_agent(ctx.world, project, name) if can(ctx, Ability.READ_CLUSTER_AGENT, project) else None
+
+
+@PROJECT.field("agentConfigurations: AgentConfigurationConnection", since="<=14.1")
+def agent_configurations(ctx: ReadContext, project: Project) -> Sequence[AgentConfiguration]:
+    """The agents whose configurations are in the repository."""
+    if not can(ctx, Ability.READ_CLUSTER_AGENT, project):
+        return ()
+    return [AgentConfiguration(name) for name in agent_access.list_configured_names(ctx.world, project)]
+
+
+@PROJECT.field("ciAccessAuthorizedAgents: ClusterAgentAuthorizationCiAccessConnection", since=_AUTHORIZATIONS)
+def agents_for_jobs(ctx: ReadContext, project: Project) -> Sequence[Authorization]:
+    """The agents that its jobs may use, as far as the caller sees them."""
+    return _select_readable(ctx, agent_access.list_authorizations(ctx.world, project))
+
+
+@PROJECT.field("userAccessAuthorizedAgents: ClusterAgentAuthorizationUserAccessConnection", since=_AUTHORIZATIONS)
+def agents_for_users(ctx: ReadContext, project: Project) -> Sequence[Authorization]:
+    """The agents that its Developers may use, for these, as far as the caller sees them."""
+    if level_on(ctx, project) < Level.DEVELOPER:
+        return ()
+    return _select_readable(ctx, agent_access.list_user_authorizations(ctx.world, project))
+
+
+def _select_readable(ctx: ReadContext, authorizations: Sequence[Authorization]) -> Sequence[Authorization]:
+    return [each for each in authorizations if can(ctx, Ability.READ_CLUSTER_AGENT, project_of(ctx, each.agent))]
 
 
 # Changes
@@ -195,4 +245,21 @@ def cluster_agent_token_revoke(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     _check(ctx, id, agent, Ability.ADMIN_CLUSTER)
     if token is not None:
         agents.revoke_token(ctx, token)
+    return {}
+
+
+@mutation(
+    "clusterAgentTokenDelete",
+    input_fields='"""The global ID of the token."""\nid: ClustersAgentTokenID!',
+    payload_fields="",
+    since=_SINCE,
+    until="<=15.0",
+)
+def cluster_agent_token_delete(ctx: WriteContext, id: str) -> Mapping[str, Any]:
+    """Delete a token of an agent."""
+    token = ctx.world.cluster_agent_tokens.get(parse_id(ctx, id, "Clusters::AgentToken"))
+    agent = ctx.world.cluster_agents.get(token.agent_id) if token is not None else None
+    _check(ctx, id, agent, Ability.ADMIN_CLUSTER)
+    if token is not None:
+        purge(ctx, token)
     return {}

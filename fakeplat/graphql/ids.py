@@ -13,8 +13,9 @@ from fakeplat.graphql.schema_builder import Scalar
 from fakeplat.model.instance import Instance
 from fakeplat.policy.context import ReadContext
 
-# Kinds are Ruby classes, possibly in modules (``A::B``). Ids of discussions are hashes, all others are numbers.
-_FORM: Final = re.compile(r"gid://(?P<app>[a-z]+)/(?P<kind>[A-Za-z:]+)/(?P<id>[0-9a-f]+)")
+# Kinds are Ruby classes, possibly in modules (``A::B``). Ids of discussions are hashes, those of
+# stages have two numbers, all others are numbers.
+_FORM: Final = re.compile(r"gid://(?P<app>[a-z]+)/(?P<kind>[A-Za-z:]+)/(?P<id>[0-9a-f-]+)")
 # What the library takes for a global id at all.
 _ANY_FORM: Final = re.compile(r"gid://(?P<app>[^/]+)/(?P<kind>[A-Z][A-Za-z0-9:]*)/(?P<id>[^/?#]+)")
 _NEUTRAL: Final = "platform"

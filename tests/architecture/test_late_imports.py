@@ -57,6 +57,7 @@ PAIRS = {
     ("pipeline", "domain.progress"): "Most worlds have no pipelines to wait for.",
     ("pipeline", "pipeline"): "Few requests come with fine-grained tokens, or from jobs.",
     ("scenario", "domain.instance"): "Free worlds have no licence.",
+    ("scenario", "domain.packages"): "Few projects delete files of packages by themselves.",
     ("scenario", "model.setting_rules"): "Few scenarios change the settings.",
     ("scenario.sections", "domain.integrations"): "Each section needs one area.",
     ("scenario.sections", "domain.merge_requests"): "Each section needs one area.",

@@ -48,9 +48,17 @@ def authorize_update_pipeline(ctx: ReadContext, project: Project, pipeline: Pipe
     _authorize_ref(ctx, project, pipeline.ref, tag=pipeline.tag)
 
 
+def can_read_variables(ctx: ReadContext, project: Project, pipeline: Pipeline) -> bool:
+    """Return whether the caller administers the pipelines, or started this one and may update it."""
+    if can(ctx, Ability.ADMIN_PIPELINE, project):
+        return True
+    is_own = ctx.viewer is not None and ctx.viewer.id == pipeline.user_id
+    return is_own and can_update_pipeline(ctx, project, pipeline)
+
+
 def authorize_read_variables(ctx: ReadContext, project: Project, pipeline: Pipeline) -> None:
     """Raise Forbidden unless the caller administers the pipelines, or started this one and may update it."""
-    if can(ctx, Ability.ADMIN_PIPELINE, project):
+    if can_read_variables(ctx, project, pipeline):
         return
     authorize_update_pipeline(ctx, project, pipeline)
     if ctx.signed_in_user.id != pipeline.user_id:

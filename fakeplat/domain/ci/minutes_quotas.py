@@ -7,6 +7,7 @@ from typing import Final
 
 from fakeplat.core.timestamps import MINUTE, from_iso, to_iso
 from fakeplat.domain.people import namespaces
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -49,6 +50,18 @@ def _used_time(ctx: ReadContext, root: Namespace) -> int:
         for job in world.jobs.where("runner", runner.id)
         if job.started_at and job.finished_at and job.finished_at.startswith(month)
         if _costs(world, world.projects[job.project_id], root)
+    )
+
+
+def get_time_of_pipeline(world: World, project: Project, pipeline: Pipeline) -> int:
+    """Return how long (ms) the jobs of a pipeline ran on runners of the instance; public projects cost nothing."""
+    if project.visibility == "public":
+        return 0
+    shared = {runner.id for runner in world.runners.where("type", "instance_type")}
+    return sum(
+        from_iso(job.finished_at) - from_iso(job.started_at)
+        for job in world.jobs.where("pipeline", pipeline.id)
+        if job.runner_id in shared and job.started_at and job.finished_at
     )
 
 

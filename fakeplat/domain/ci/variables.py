@@ -13,6 +13,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Conflict, NotFound
 from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
@@ -230,3 +231,15 @@ def _specificity(variable: CiVariable) -> tuple[bool, int]:
     """Return the sort key of precedence: names are more specific than patterns, long patterns than short ones."""
     scope = variable.environment_scope
     return ("*" not in scope, len(scope))
+
+
+def list_projects_without_given(world: World, group: Group) -> list[Project]:
+    """Return the projects below a group whose pipelines and jobs may be given variables, and never were."""
+    return [
+        project
+        for namespace in (group, *namespaces.list_descendants(world, group))
+        for project in world.projects.where("namespace", namespace.id)
+        if project.ci_pipeline_variables_minimum_override_role != "no_one_allowed"
+        and not any(pipeline.variables for pipeline in world.pipelines.where("project", project.id))
+        and not any(job.given_variables for job in world.jobs.where("project", project.id))
+    ]

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from fakeplat.ci_config.documents import FormatError, parse_mapping
 from fakeplat.domain.ci import ci_files
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.repository import commits
+from fakeplat.domain.repository import commits, repositories
 from fakeplat.model.clusters import ClusterAgent
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -19,6 +19,8 @@ from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors_of
 
 Configuration = Mapping[str, Any]
+_FOLDER: Final = ".gitlab/agents"
+_USERS: Final = "user_access"
 _MAX_ENTRIES: Final = 100
 _FREE_ACCESS: Final = ("agent",)
 _PAID_ACCESS: Final = (*_FREE_ACCESS, "impersonate", "ci_job", "ci_user")
@@ -91,8 +93,46 @@ def _list_named(
             yield Authorization(agent, closest)
 
 
-def _list_entries(configuration: Configuration, kind: str) -> Iterator[tuple[str, Configuration]]:
-    access = configuration.get("ci_access")
+def list_user_authorizations(world: World, project: Project) -> list[Authorization]:
+    """Return the agents that Developers of a project may use, as their configurations name it or a group of it."""
+    root = namespaces.root_of(world, world.namespaces[project.namespace_id])
+    named = {
+        "projects": [namespaces.project_path(world, project)],
+        "groups": _list_group_paths(world, project),
+    }
+    configured = [(agent, _read_configuration(world, agent)) for agent in world.cluster_agents.all()]
+    return [
+        Authorization(agent, _select_identity(configuration))
+        for kind, paths in named.items()
+        for agent, configuration in configured
+        if _is_below(world, agent, root.id)
+        if {path.lower() for path in paths} & dict(_list_entries(configuration, kind, _USERS)).keys()
+    ]
+
+
+def _select_identity(configuration: Configuration) -> Configuration:
+    access = configuration[_USERS]
+    return {"access_as": access["access_as"]} if "access_as" in access else _NOTHING
+
+
+def list_configured_names(world: World, project: Project) -> list[str]:
+    """Return the names of the agents whose configurations are at the default branch of a project."""
+    git, branch = repositories.open_repository(world, project), project.default_branch or ""
+    folder = git.entry(branch, _FOLDER) if git.find_branch(branch) else None
+    if folder is None or folder.kind != "tree":
+        return []
+    names = [entry.name for entry in git.tree(branch, _FOLDER) if entry.kind == "tree"]
+    return [name for name in names if git.entry(branch, _path_of(name)) is not None]
+
+
+def _path_of(name: str) -> str:
+    return f"{_FOLDER}/{name}/config.yaml"
+
+
+def _list_entries(
+    configuration: Configuration, kind: str, section: str = "ci_access"
+) -> Iterator[tuple[str, Configuration]]:
+    access = configuration.get(section)
     entries = access.get(kind) if isinstance(access, dict) else None
     for entry in entries[:_MAX_ENTRIES] if isinstance(entries, list) else ():
         if isinstance(entry, dict) and isinstance(entry.get("id"), str):
@@ -110,8 +150,7 @@ def _read_configuration(world: World, agent: ClusterAgent) -> Configuration:
     """Return the configuration of an agent; an empty one if there is none that can be read."""
     project = world.projects[agent.project_id]
     commit = commits.find_commit(world, project, project.default_branch or "HEAD")
-    path = f".gitlab/agents/{agent.name}/config.yaml"
-    text = ci_files.read_file(world, project, commit.commit.sha, path) if commit is not None else None
+    text = ci_files.read_file(world, project, commit.commit.sha, _path_of(agent.name)) if commit is not None else None
     try:
         return {str(name): value for name, value in parse_mapping(text or "{}", has_references=False).items()}
     except FormatError:

@@ -6,6 +6,7 @@ from typing import Any, Final, TypedDict, Unpack, get_args
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.domain.ci import variables
 from fakeplat.domain.groups import groups
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects
@@ -13,9 +14,10 @@ from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.lookups import require_group, require_project
 from fakeplat.graphql.people.groups import BOTH, GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type, mutation
 from fakeplat.model.people import Group, Level, OverrideRole
 from fakeplat.model.projects import Project
+from fakeplat.model.settings import Settings
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, level_on
 from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE
@@ -291,3 +293,30 @@ def namespace_ci_cd_settings_update(
     if allow_stale_runner_pruning is not None:
         group = groups.update(ctx, group, any_name=True, allow_stale_runner_pruning=allow_stale_runner_pruning)
     return {"ci_cd_settings": group}
+
+
+# The instance
+
+INSTANCE_SETTINGS: Final = Type("CiApplicationSettings", "The CI/CD settings of the instance.", since="<=13.10")
+INSTANCE_SETTINGS.attributes({"keepLatestArtifact: Boolean": "Whether the artifacts of the newest pipeline are kept."})
+
+
+@QUERY.field("ciApplicationSettings: CiApplicationSettings", since="<=13.10")
+def find_instance_settings(ctx: ReadContext) -> Settings | None:
+    """The CI/CD settings of the instance; for administrators."""
+    return ctx.world.settings if ctx.admin else None
+
+
+@mutation(
+    "safeDisablePipelineVariables",
+    input_fields='"""The full path of the group."""\nfullPath: ID!',
+    payload_fields='"""Whether projects are being changed."""\nsuccess: Boolean!',
+    since="<=18.5",
+)
+def safe_disable_pipeline_variables(ctx: WriteContext, full_path: str) -> Mapping[str, Any]:
+    """Allow nobody to give variables to pipelines in the projects of a group that never had any."""
+    group = require_group(ctx, full_path)
+    authorize(ctx, Ability.ADMIN_GROUP, group)
+    for project in variables.list_projects_without_given(ctx.world, group):
+        ctx.world.projects.change(project, ci_pipeline_variables_minimum_override_role="no_one_allowed")
+    return {"success": True}

@@ -18,7 +18,6 @@ from fakeplat.core.schema.shapes import (
     Shape,
 )
 from fakeplat.domain import redirects
-from fakeplat.domain.packages import duplicate_cleanups
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import forks, projects
 from fakeplat.domain.purging import purge
@@ -112,7 +111,8 @@ def _create(entry: Entry) -> Project:
     if existing and "repository" not in entry.subsections:
         _change_default_branch(entry, project, changes)
     project = entry.world.projects.change(project, **changes)
-    duplicate_cleanups.schedule_run(entry.ctx, project)
+    if "packages_cleanup_keep" in changes:
+        _schedule_cleanup(entry, project)
     if entry.values.get("import_status") == forks.SCHEDULED and project.forked_from_id is not None:
         forks.schedule_copy(entry.ctx, project)
     if entry.values.get("marked_for_deletion_on"):
@@ -121,6 +121,12 @@ def _create(entry: Entry) -> Project:
         # Marking a project archives it; the value of the entry takes precedence.
         project = entry.world.projects.change(project, **entry.select(("archived",)))
     return project
+
+
+def _schedule_cleanup(entry: Entry, project: Project) -> None:
+    from fakeplat.domain.packages import duplicate_cleanups
+
+    duplicate_cleanups.schedule_run(entry.ctx, project)
 
 
 def _change_default_branch(entry: Entry, project: Project, changes: EntryData) -> None:
