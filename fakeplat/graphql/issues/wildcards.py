@@ -9,10 +9,10 @@ from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.graphql.schema_builder import Enumeration, to_snake_case
 
 _NONE_ANY: Final = {"NONE": ("None", "Those that have none."), "ANY": ("Any", "Those that have one.")}
-Enumeration("AssigneeWildcardId", "Whether there is an assignee.", _NONE_ANY, since="<=16.2")
+Enumeration("AssigneeWildcardId", "Whether there is an assignee.", _NONE_ANY, since="<=14.0")
 Enumeration("ReviewerWildcardId", "Whether there is a reviewer.", _NONE_ANY, since="<=18.5")
 Enumeration("EpicWildcardId", "Whether there is an epic.", _NONE_ANY, since="<=16.2")
-Enumeration("WeightWildcardId", "Whether there is a weight.", _NONE_ANY, since="<=16.2")
+Enumeration("WeightWildcardId", "Whether there is a weight.", _NONE_ANY, since="<=14.0")
 Enumeration("ReleaseTagWildcardId", "Whether the milestone has a release.", _NONE_ANY, since="<=14.9")
 _OF_TIME: Final = {
     "STARTED": ("#started", "In a milestone that has begun."),
