@@ -1,9 +1,12 @@
 """Metadata of the instance."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from fakeplat.api.version import get_version
 from fakeplat.core.store.frozen import frozen
-from fakeplat.graphql.schema_builder import QUERY, Type
-from fakeplat.policy.context import ReadContext
+from fakeplat.graphql.schema_builder import QUERY, Type, mutation
+from fakeplat.policy.context import ReadContext, WriteContext
 
 
 @frozen
@@ -59,3 +62,21 @@ def echo(ctx: ReadContext, text: str) -> str:
     """Return the text and the caller's username."""
     username = "nil" if ctx.viewer is None else f'"{ctx.viewer.username}"'
     return f"{username} says: {text}"
+
+
+@mutation(
+    "echoCreate",
+    input_fields='''
+"""What the payload has as its errors."""
+errors: [String!]
+"""What the payload repeats."""
+messages: [String!]
+''',
+    payload_fields='"""The messages."""\nechoes: [String!]',
+    since="<=14.1",
+)
+def echo_create(
+    _ctx: WriteContext, messages: Sequence[str] | None = None, errors: Sequence[str] | None = None
+) -> Mapping[str, Any]:
+    """Change nothing, for tests of the access."""
+    return {"echoes": messages, "errors": errors or []}

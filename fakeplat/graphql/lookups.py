@@ -29,6 +29,7 @@ _ISSUABLES: Final = {declared.type: declared.kind for declared in (noteables.ISS
 _NOTEABLES: Final = {
     **_ISSUABLES,
     **dict.fromkeys(("Snippet", "PersonalSnippet", "ProjectSnippet"), noteables.SNIPPET.kind),
+    noteables.WIKI_PAGE.type: noteables.WIKI_PAGE.kind,
 }
 
 

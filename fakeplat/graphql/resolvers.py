@@ -9,7 +9,7 @@ from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, 
 from fakeplat.graphql.connections import PAGING, Node, paginate
 from fakeplat.graphql.context import Complexity, GraphqlContext
 from fakeplat.graphql.ids import global_id
-from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, ReadEffect, Type, to_snake_case
+from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, Type, to_snake_case
 
 Resolver = Callable[..., Any]
 Info = GraphQLResolveInfo[GraphqlContext]
@@ -29,7 +29,7 @@ def field_resolver(type_: Type, declared: Field) -> Resolver:
         resolve = _counting(resolve, type_.name, declared)
     if declared.kind.endswith(CONNECTION):
         return _paginating(resolve)
-    return _advancing(resolve, declared.read_effect) if declared.single else resolve
+    return _advancing(resolve, declared) if declared.single or declared.read_effect else resolve
 
 
 def _resolve_complexity(_source: object, info: Info) -> Complexity:
@@ -82,15 +82,16 @@ def _paginating(resolve: Resolver) -> Resolver:
     return resolve_page
 
 
-def _advancing(resolve: Resolver, read_effect: ReadEffect | None) -> Resolver:
+def _advancing(resolve: Resolver, declared: Field) -> Resolver:
     def resolve_record(source: object, info: Info, /, **arguments: object) -> Any:
         record = resolve(source, info, **arguments)
         graphql_context: GraphqlContext = info.context
         # There are several nodes if the query selects the same field more than once.
         if record is not None and any(_selects_scalars(info, node.selection_set) for node in info.field_nodes):
             # Either may restart the request, after which this resolver runs again.
-            graphql_context.advance_unfinished(record)
-            graphql_context.run_read_effect(record, read_effect)
+            if declared.single:
+                graphql_context.advance_unfinished(record)
+            graphql_context.run_read_effect(record, declared.read_effect)
         return record
 
     return resolve_record

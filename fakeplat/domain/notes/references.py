@@ -38,6 +38,7 @@ MERGE_REQUEST_IN_TEXT: Final = re.compile(r"(?<![\w./&-])([A-Za-z0-9_./-]*)!([0-
 MERGE_REQUEST_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/merge_requests/([0-9]{1,9})(?![\w])")
 EPIC_IN_TEXT: Final = re.compile(r"(?<![\w./&-])([A-Za-z0-9_./-]*)&([0-9]{1,9})(?![\w&])")
 EPIC_PAGE: Final = re.compile(r"(https?://[^\s/]+)/groups/([\w./-]+?)/-/epics/([0-9]{1,9})(?![\w])")
+_WORK_ITEM_PAGE: Final = re.compile(r"(https?://[^\s/]+)/(groups/)?([\w./-]+?)/-/work_items/([0-9]{1,9})(?![\w])")
 EVERYBODY: Final = "all"
 MAY_MENTION: Final = re.compile(r"[@#!&]|/(?:issues|merge_requests|epics)/")
 """Found in every text that mentions somebody or something; most texts mention nothing."""
@@ -184,3 +185,13 @@ def epic_at(ctx: ReadContext, container: Routable, path: str, iid: str) -> Epic 
     group = find_by_path(ctx.world, path or _namespace_path(ctx, container))
     epic: Any = ctx.world.epics.find("iid", (group.id, int(iid))) if isinstance(group, Group) else None
     return epic if isinstance(epic, Epic) else None
+
+
+def find_work_items(ctx: ReadContext, container: Routable, text: str) -> dict[int, Issue | Epic]:
+    """Return the issues and epics that a text references, also by pages of work items, by id, visible or not."""
+    found: dict[int, Issue | Epic] = {**find_issues(ctx, container, text), **find_epics(ctx, container, text)}
+    for origin, in_group, path, iid in _WORK_ITEM_PAGE.findall(strip_code(text)):
+        if origin == ctx.origin:
+            item = epic_at(ctx, container, path, iid) if in_group else issue_at(ctx, container, path, iid)
+            found |= {item.id: item} if item is not None else {}
+    return found

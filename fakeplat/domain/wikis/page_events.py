@@ -48,6 +48,12 @@ def get_or_create_meta(world: WorldDraft, container: Project | Group, slug: str,
     known = find_meta(world, container, slug)
     if known is not None:
         return known
-    table, is_project = world.wiki_page_metas, isinstance(container, Project)
+    table = world.wiki_page_metas
+    return table.add(build_meta(table.next_id(), container, slug, title))
+
+
+def build_meta(id_: int, container: Project | Group, slug: str, title: str) -> WikiPageMeta:
+    """Return a record for a page, which is not saved."""
+    is_project = isinstance(container, Project)
     ids = {"project_id": container.id if is_project else None, "group_id": None if is_project else container.id}
-    return table.add(WikiPageMeta(id=table.next_id(), slug=slug, title=title, **ids))
+    return WikiPageMeta(id=id_, slug=slug, title=title, **ids)

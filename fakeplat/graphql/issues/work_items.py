@@ -3,14 +3,19 @@
 from collections.abc import Sequence
 from typing import Final
 
+from graphql import GraphQLError
+
 from fakeplat.domain.epics import epic_access
 from fakeplat.domain.issues import work_items
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.markup import markup
-from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes import noteables, references
+from fakeplat.domain.people import namespaces
 from fakeplat.entities.epics import EpicView
 from fakeplat.entities.issues.issues import IssueView
+from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.lookups import find_namespace
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type
@@ -19,7 +24,7 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -34,6 +39,11 @@ Enumeration(
     since="14.8",
 )
 KINDS: Final = ("WorkItem", "Issue")
+_MOST_REFERENCES: Final = 10
+_TOO_MANY_REFERENCES: Final = (
+    "Number of references exceeds the limit. "
+    f"Please provide no more than {_MOST_REFERENCES} references at the same time."
+)
 """The kinds of global ids that name a work item."""
 
 WORK_ITEM_TYPE = Type("WorkItemType", "A type of work items.", gid="WorkItems::Type", since="14.8")
@@ -213,6 +223,28 @@ def may_comment(ctx: ReadContext, item: WorkItem) -> bool:
 def find_work_item(ctx: ReadContext, id: str) -> WorkItem | None:  # the argument's name on the wire
     """The work item with a global ID."""
     return work_items.find_item(ctx, parse_id(ctx, id, *KINDS))
+
+
+@QUERY.field("workItemsByReference(refs: [String!]!, contextNamespacePath: ID): WorkItemConnection", since="16.7")
+def find_work_items_by_reference(
+    ctx: ReadContext, refs: Sequence[str], context_namespace_path: str | None = None
+) -> Sequence[WorkItem]:
+    """The work items that references name, as they are read in a project or group; the newest first."""
+    if len(refs) > _MOST_REFERENCES:
+        raise GraphQLError(_TOO_MANY_REFERENCES)
+    if not refs:
+        return ()
+    container = _require_container(ctx, context_namespace_path or "")
+    ids = references.find_work_items(ctx, container, " ".join(refs))
+    found = (work_items.find_item(ctx, id_) for id_ in sorted(ids, reverse=True))
+    return [item for item in found if item is not None]
+
+
+def _require_container(ctx: ReadContext, path: str) -> Project | Namespace:
+    container = namespaces.find_project_by_path(ctx.world, path) or find_namespace(ctx, path)
+    if container is None or not can_see(ctx, container):
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no project or group {path!r}")
+    return container
 
 
 @NAMESPACE.field("workItem(iid: String!): WorkItem", since="16.10")
