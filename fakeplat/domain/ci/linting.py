@@ -10,6 +10,7 @@ from typing import Any, Final
 from attrs import asdict, define, evolve
 
 from fakeplat.ci_config.configuration import Configuration, load
+from fakeplat.ci_config.inputs import list_specs
 from fakeplat.ci_config.jobs import JobDefinition, Need, PlannedJob, Policy
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.frozen import frozen
@@ -94,6 +95,14 @@ def list_root_variables(ctx: ReadContext, project: Project, ref: str) -> list[tu
         return None
     configuration = pipeline_creation.read_configuration(ctx, _request_push(ctx, commit, text), text)
     return list(configuration.list_described_variables()) if configuration.is_valid else None
+
+
+def list_inputs(ctx: ReadContext, project: Project, ref: str) -> list[tuple[str, Json]]:
+    """Return the inputs that the configuration at a ref declares, with what it says of them."""
+    commit = commits.find_commit(ctx.world, project, ref)
+    path = ci_files.ci_path(project)
+    text = ci_files.read_file(ctx.world, project, commit.commit.sha, path) if commit is not None else None
+    return [] if text is None else list(list_specs(text, ctx.profile).items())
 
 
 def _lint_without_commit(ctx: ReadContext, project: Project, text: str, options: LintOptions) -> LintResult:
