@@ -191,6 +191,26 @@ def _write_deep_filter(built: GraphQLSchema, type_name: str, field_name: str) ->
                 for parent, outer in reversed(_get_path(built, "Query", owner)):
                     selection = _write_field(built, parent, outer, "", f"{{ {selection} }}")
                 return f"query {{ {selection} }}"
+    return _write_inner_filter(built, type_name, field_name)
+
+
+def _write_inner_filter(built: GraphQLSchema, type_name: str, field_name: str) -> str:
+    """Return a query in which an argument of a field has an input within which is the field of an input."""
+    for owner, type_ in built.type_map.items():
+        for name, field in type_.fields.items() if isinstance(type_, GraphQLObjectType) else ():
+            for key, argument in field.args.items():
+                input_type: Any = get_named_type(argument.type)
+                is_input = isinstance(input_type, GraphQLInputObjectType)
+                outer = _find_input_field(input_type, type_name) if is_input and owner != "Mutation" else None
+                if outer is not None:
+                    wanted = {type_name: field_name, input_type.name: outer}
+                    names = [each for each, value in field.args.items() if each == key or is_required_argument(value)]
+                    given = ", ".join(f"{each}: {_write_value(field.args[each].type, wanted)}" for each in names)
+                    skipped = "@skip(if: true)" if owner == "Query" else ""
+                    selection = f"{name}({given}) {skipped} {{ __typename }}"
+                    for parent, above in reversed(_get_path(built, "Query", owner)):
+                        selection = _write_field(built, parent, above, "", f"{{ {selection} }}")
+                    return f"query {{ {selection} }}"
     raise AssertionError(f"nothing takes {type_name}")
 
 

@@ -1,7 +1,7 @@
 """Where runners can be installed, and how. Source: docs/platform/graphql.md."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
@@ -43,12 +43,19 @@ def architectures_of(_ctx: ReadContext, platform: Platform) -> Sequence[Architec
     return platform.architectures or None
 
 
+class Owner(TypedDict, total=False):
+    """Arguments that have no effect: the commands are the same for all."""
+
+    project_id: str | None
+    group_id: str | None
+
+
 @QUERY.field(
     f'runnerSetup(platform: String!, architecture: String!, projectId: ProjectID @lifetime(since: "{_IDS}"), '
     f'groupId: GroupID @lifetime(since: "{_IDS}")): RunnerSetup',
     since=_SINCE,
 )
-def setup(ctx: ReadContext, platform: str, architecture: str, **_owner: str | None) -> RunnerSetup:
+def setup(ctx: ReadContext, platform: str, architecture: str, **_owner: Unpack[Owner]) -> RunnerSetup:
     """How to install and register a runner."""
     found = runner_platforms.find_platform(platform)
     if found is None:
