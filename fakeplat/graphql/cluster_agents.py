@@ -65,6 +65,11 @@ class AgentConfiguration:
 
     agent_name: str
 
+    @property
+    def id(self) -> str:
+        """The name of the agent."""
+        return self.agent_name
+
 
 @CI_ACCESS.field("config: JSON")
 @USER_ACCESS.field("config: JSON")

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.api.scopes import get_issue, get_merge_request, get_project
-from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.errors import NotFound, OperationNotImplemented
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.notes import note_access, noteables
 from fakeplat.domain.people import namespaces
@@ -14,6 +14,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Container, Project
+from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
@@ -111,6 +112,8 @@ def require_noteable(ctx: ReadContext, text: str, expected: str = "Noteable") ->
     noteable = _find_noteable(ctx, kind, parse_number(id_) or 0)
     if noteable is None or not noteables.is_visible(ctx, noteable):
         raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
+    if isinstance(noteable, Snippet) and noteable.project_id is None:
+        raise OperationNotImplemented("comments and emoji on personal snippets")
     return noteable
 
 

@@ -64,6 +64,18 @@ def test_lists_stand_between_those_of_open_and_closed_issues(fakeplat: Fakeplat)
     assert (2, "3") == (lists["fault"]["issuesCount"], lists["fault"]["totalIssueWeight"])
 
 
+def test_lists_are_paginated(fakeplat: Fakeplat) -> None:
+    """A page of lists goes on after the cursor of one."""
+    page = "edges { cursor node { title } } pageInfo { endCursor }"
+    first = find_board(fakeplat, "mia", f"boards {{ nodes {{ name lists(first: 3) {{ {page} }} }} }}")["lists"]
+    after = first["pageInfo"]["endCursor"]
+    rest = find_board(fakeplat, "mia", f'boards {{ nodes {{ name lists(after: "{after}") {{ {page} }} }} }}')["lists"]
+
+    assert ["Open", "fault", "idea"] == [edge["node"]["title"] for edge in first["edges"]]
+    assert after == first["edges"][-1]["cursor"]
+    assert ["Closed"] == [edge["node"]["title"] for edge in rest["edges"]]
+
+
 def test_issues_are_in_the_lists_of_their_labels(fakeplat: Fakeplat) -> None:
     """An open issue is in each list that it belongs to, or else in that of open issues; others see no secrets."""
     expected = {"Open": ["Plain", "Secret"], "fault": ["Broken", "Torn"], "idea": ["Torn"], "Closed": ["Over"]}

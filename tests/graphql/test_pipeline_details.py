@@ -130,6 +130,9 @@ def test_platforms_of_runners_are_listed(fakeplat: Fakeplat) -> None:
     assert "macOS" == nodes["osx"]["humanReadableName"]
     assert windows["amd64"].endswith("windows-amd64.exe")
     assert nodes["docker"]["architectures"] is None
+    paged = "{ runnerPlatforms(last: 1) { edges { cursor node { name } } pageInfo { startCursor } } }"
+    page = query_data(fakeplat, None, paged)["runnerPlatforms"]
+    assert [{"cursor": page["pageInfo"]["startCursor"], "node": {"name": "aws"}}] == page["edges"]
 
 
 def post_setup(fake: Fakeplat, platform: str, architecture: str = "amd64") -> dict[str, Any]:

@@ -5,9 +5,18 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import list_messages, post_query, query_data, query_project, query_refused, write_mutation
+from tests.graphql.queries import (
+    NOT_AVAILABLE,
+    list_messages,
+    post_query,
+    query_data,
+    query_project,
+    query_refused,
+    write_mutation,
+)
 
 pytestmark = pytest.mark.fakeplat(version="latest")
+UNBUILT = "501 Not Implemented: comments and emoji on personal snippets. See /_fakeplat/coverage"
 RIGHTS = "userPermissions { readSnippet updateSnippet adminSnippet createNote awardEmoji reportSnippet }"
 
 
@@ -75,6 +84,39 @@ def test_snippets_of_a_project_without_them_are_an_error(fakeplat: Fakeplat) -> 
     content = post_query(fakeplat, "rep", '{ project(fullPath: "acme/site") { name snippets { nodes { id } } } }')
     assert {"name": "Site", "snippets": None} == content["data"]["project"]
     assert ["Snippets are not enabled for this Project"] == list_messages(content)
+
+
+@pytest.mark.parametrize(
+    ("visibility", "caller", "expected"),
+    [
+        ("public", "rep", (True, True, True, True, True)),
+        ("public", "gus", (True, False, False, True, True)),
+        ("public", None, (True, False, False, False, False)),
+        ("private", "root", (True, False, False, False, False)),
+    ],
+)
+def test_rights_on_a_personal_snippet_follow_its_visibility(
+    fakeplat: Fakeplat, visibility: str, caller: str | None, expected: tuple[bool, ...]
+) -> None:
+    """Who sees a personal snippet comments on it; administrators only read those that are not visible to them."""
+    number = create_snippet(fakeplat, "rep", visibilityLevel=visibility)
+    query = f"""{{ snippets(ids: ["{number}"]) {{ nodes {{
+        notes {{ nodes {{ body }} }} discussions {{ nodes {{ id }} }} {RIGHTS} }} }} }}"""
+    (snippet,) = query_data(fakeplat, caller, query)["snippets"]["nodes"]
+    rights = snippet.pop("userPermissions")
+
+    assert (*expected, False) == tuple(rights.values())
+    assert {"notes": {"nodes": []}, "discussions": {"nodes": []}} == snippet
+
+
+@pytest.mark.parametrize("mutation", ["createNote", "createDiscussion"])
+def test_comments_on_personal_snippets_are_not_built(fakeplat: Fakeplat, mutation: str) -> None:
+    """Who sees a personal snippet is told that comments are missing here; others do not find it."""
+    query = write_mutation(mutation, "note { body }")
+    for visibility, expected in (("public", UNBUILT), ("private", NOT_AVAILABLE)):
+        number = create_snippet(fakeplat, "rep", visibilityLevel=visibility)
+        content = query_refused(fakeplat, "gus", query, input={"noteableId": number, "body": "Nice"})
+        assert [expected] == list_messages(content)
 
 
 def test_a_project_shows_more_rights(fakeplat: Fakeplat) -> None:

@@ -52,6 +52,11 @@ class Architecture:
     name: str
     download_location: str
 
+    @property
+    def id(self) -> str:
+        """The name."""
+        return self.name
+
 
 @frozen
 class Platform:
@@ -61,6 +66,11 @@ class Platform:
     human_readable_name: str
     architectures: tuple[Architecture, ...] = ()
     manual: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The name."""
+        return self.name
 
 
 def _build(name: str, title: str, file_name: str, architectures: tuple[str, ...], ending: str = "") -> Platform:

@@ -33,6 +33,11 @@ class Authorization(NamedTuple):
     agent: ClusterAgent
     configuration: Configuration
 
+    @property
+    def id(self) -> int:
+        """The id of the agent."""
+        return self.agent.id
+
 
 class Circumstances(NamedTuple):
     """What restricts the use of an agent: the environment of the job, and whether its ref is protected."""

@@ -403,6 +403,8 @@ def project_of(world: World, record: Noteable) -> Project:
 
 def is_visible(ctx: ReadContext, record: Noteable) -> bool:
     """Return whether the caller can see a record."""
+    if isinstance(record, Snippet) and record.project_id is None:
+        return snippet_access.is_visible(ctx, record)
     container, noteable = container_of(ctx.world, record), noteable_of(record)
     return (
         can_see(ctx, container)

@@ -18,12 +18,21 @@ def is_visible(ctx: ReadContext, snippet: Snippet) -> bool:
     """Return whether the caller may see a snippet."""
     project = project_of(ctx.world, snippet)
     if project is None:
-        is_own = ctx.viewer is not None and ctx.viewer.id == snippet.author_id
-        # A personal snippet has no members: besides its author, only its visibility counts.
-        return is_own or ctx.admin or sees_visibility(ctx.viewer, snippet.visibility)
+        return ctx.admin or _is_shared(ctx, snippet)
     if not can(ctx, Ability.READ_SNIPPETS, project):
         return False
     return can(ctx, Ability.READ_PRIVATE_SNIPPETS, project) or sees_visibility(ctx.viewer, snippet.visibility)
+
+
+def _is_shared(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Return whether a personal snippet is the caller's, or visible to them: it has no members."""
+    is_own = ctx.viewer is not None and ctx.viewer.id == snippet.author_id
+    return is_own or sees_visibility(ctx.viewer, snippet.visibility)
+
+
+def can_comment_on_personal(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Return whether the caller may comment on a personal snippet and award it. Administrators only read others."""
+    return ctx.viewer is not None and _is_shared(ctx, snippet)
 
 
 def can_change(ctx: ReadContext, snippet: Snippet) -> bool:

@@ -109,6 +109,11 @@ class ShownList:
     column: Column
     filters: Filters = _NO_FILTERS
 
+    @property
+    def id(self) -> int:
+        """The number of the list."""
+        return self.column.id
+
 
 LIST: Final = Type("BoardList", "A list of a board.")
 

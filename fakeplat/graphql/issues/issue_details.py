@@ -6,6 +6,8 @@ Source: docs/platform/graphql.md ('Issues').
 from collections.abc import Sequence
 from typing import Final
 
+from graphql import GraphQLError
+
 from fakeplat.domain.alerts import metric_images
 from fakeplat.domain.notes import noteables
 from fakeplat.graphql.issues.issuables import ISSUE
@@ -41,13 +43,20 @@ def external_author(_ctx: ReadContext, _issue: Issue) -> str | None:
 
 
 IMAGE: Final = Type("MetricImage", "A picture of metrics.", gid="IssuableMetricImage", since=_IMAGES_SINCE)
-IMAGE.attributes({"url: String!": "The address of the metrics."})
 
 
 @ISSUE.field("metricImages: [MetricImage!]", since=_IMAGES_SINCE)
 def metric_images_of(ctx: ReadContext, issue: Issue) -> Sequence[MetricImage]:
     """The pictures of metrics of an incident."""
     return metric_images.list_images(ctx.world, ("issue", issue.id))
+
+
+@IMAGE.field("url: String!")
+def image_url(_ctx: ReadContext, image: MetricImage) -> str:
+    """The address of the metrics."""
+    if image.url is None:  # not every picture has one, against what the platform declares
+        raise GraphQLError("Cannot return null for non-nullable field MetricImage.url")
+    return image.url
 
 
 @IMAGE.field("iid: ID!")
