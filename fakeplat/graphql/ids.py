@@ -8,8 +8,9 @@ from typing import Final
 from graphql import GraphQLError
 
 from fakeplat.core.operations.vendor_names import vendor_name_of
+from fakeplat.core.store.indexes import HasId
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.graphql.schema_builder import Scalar
+from fakeplat.graphql.schema_builder import Scalar, Type
 from fakeplat.model.instance import Instance
 from fakeplat.policy.context import ReadContext
 
@@ -28,6 +29,7 @@ Scalar("DiscussionID", "The global ID of a discussion.")
 Scalar("NoteableID", "The global ID of a noteable: an issue or a merge request.")
 Scalar("TodoableID", "The global ID of a target of to-dos: an issue or a merge request.", since="13.6")
 
+LABEL_KINDS: Final = ("Label", "ProjectLabel", "GroupLabel")
 _NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
 _NOTEABLES: Final = ("Issue", "MergeRequest", "WorkItem", "Epic", "Snippet", "PersonalSnippet", "ProjectSnippet")
 _MODELS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -44,7 +46,7 @@ _MODELS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "GroupID": ("Group",),
     "IssueID": ("Issue", "WorkItem"),
-    "LabelID": ("Label", "ProjectLabel", "GroupLabel"),
+    "LabelID": LABEL_KINDS,
     "MergeRequestID": ("MergeRequest",),
     "MilestoneID": ("Milestone",),
     "NoteID": _NOTES,
@@ -89,11 +91,28 @@ def global_id(ctx: ReadContext, kind: str, id_: int | str) -> str:
     return f"gid://{_NEUTRAL if ctx.wire_names == 'neutral' else _VENDOR}/{kind}/{id_}"
 
 
+def declare_id(type_: Type, kind: str, description: str = "The global ID.") -> None:
+    """Declare the field ``id`` of a type, and its scalar, which is called like the kind of the records."""
+    scalar = f"{kind.replace('::', '')}ID"
+    Scalar(scalar, f"The global ID of a record of the type {kind}.", since=type_.since)
+
+    def id_of(ctx: ReadContext, record: HasId) -> str:
+        return global_id(ctx, kind, record.id)
+
+    type_.field(f"id: {scalar}!", description=description)(id_of)
+
+
 def parse_id(ctx: ReadContext, text: str, *kinds: str) -> int:
     """Return the id in a global id of one of these kinds; an error for anything else."""
     _, id_ = parse_global_id(ctx, text, kinds[0], kinds)
     # No record has the id 0, so an id that is not a number finds nothing.
     return parse_number(id_) or 0
+
+
+def parse_number_or_id(ctx: ReadContext, text: str, *kinds: str) -> int:
+    """Return the id in a global id of one of these kinds, or that which is given as a number."""
+    number = parse_number(text)
+    return parse_id(ctx, text, *kinds) if number is None else number
 
 
 def parse_global_id(ctx: ReadContext, text: str, expected: str, kinds: tuple[str, ...]) -> tuple[str, str]:

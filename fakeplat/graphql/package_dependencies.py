@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.domain.packages import dependency_links
-from fakeplat.domain.packages.dependency_links import Dependency, DependencyLink
-from fakeplat.graphql.ids import global_id
+from fakeplat.domain.packages.dependency_links import DependencyLink
+from fakeplat.graphql.ids import declare_id
 from fakeplat.graphql.package_details import DETAILS
-from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type, Union, to_snake_case
+from fakeplat.graphql.schema_builder import Enumeration, Type, Union, to_snake_case
 from fakeplat.model.packages import Package
 from fakeplat.policy.context import ReadContext
 
@@ -27,19 +27,9 @@ UNION: Final = Union(
 )
 
 
-def _declare_id(type_: Type, model: str) -> None:
-    scalar, kind = f"Packages{model.replace('::', '')}ID", f"Packages::{model}"
-    Scalar(scalar, f"The global ID of a record of the type {kind}.", since=_SINCE)
-
-    @type_.field(f"id: {scalar}!")
-    def id_of(ctx: ReadContext, record: DependencyLink | Dependency) -> str:
-        """The global ID."""
-        return global_id(ctx, kind, record.id)
-
-
-_declare_id(LINK, "DependencyLink")
-_declare_id(DEPENDENCY, "Dependency")
-_declare_id(NUGET, "Nuget::DependencyLinkMetadatum")
+declare_id(LINK, "Packages::DependencyLink")
+declare_id(DEPENDENCY, "Packages::Dependency")
+declare_id(NUGET, "Packages::Nuget::DependencyLinkMetadatum")
 
 
 @DETAILS.field("dependencyLinks: PackageDependencyLinkConnection", since=_SINCE)

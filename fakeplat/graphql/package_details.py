@@ -14,7 +14,7 @@ from fakeplat.domain.packages import packages, protection_rules
 from fakeplat.domain.purging import purge
 from fakeplat.entities import urls
 from fakeplat.entities.packages import PackageView
-from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.ids import declare_id, global_id, parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.packages import PACKAGE
 from fakeplat.graphql.schema_builder import QUERY, Scalar, Type, mutation
@@ -38,7 +38,6 @@ _PACKAGE: Final = "Packages::Package"
 _FILE: Final = "Packages::PackageFile"
 _PROTECTED: Final = "Package is deletion protected."
 Scalar("PackagesPackageID", "The global ID of a record of the type Packages::Package.", since=_FIRST)
-Scalar("PackagesPackageFileID", "The global ID of a record of the type Packages::PackageFile.", since=_DETAILS)
 DETAILS: Final = Type("PackageDetailsType", "A package with its files.", since=_DETAILS, base=PACKAGE)
 BASE: Final = Type("PackageBase", "A version of a package.", since=_BASE, has_count=True)
 BASE.attributes(
@@ -230,10 +229,7 @@ def files_of(ctx: ReadContext, package: Package) -> Sequence[PackageFile]:
     return packages.list_files(ctx.world, package)
 
 
-@FILE.field("id: PackagesPackageFileID!")
-def id_of_file(ctx: ReadContext, file: PackageFile) -> str:
-    """The global ID."""
-    return global_id(ctx, _FILE, file.id)
+declare_id(FILE, _FILE)
 
 
 @FILE.field("size: String!")

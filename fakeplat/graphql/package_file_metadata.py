@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from fakeplat.domain.packages import conan
-from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.ids import declare_id
 from fakeplat.graphql.package_details import FILE
-from fakeplat.graphql.schema_builder import Enumeration, Interface, Scalar, Type
+from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.packages import PackageFile
 from fakeplat.policy.context import ReadContext
 
@@ -24,11 +24,6 @@ _TIMES: Final = {
 }
 _FIELDS_OF_CHARTS: Final = ("name", "version", "apiVersion")
 """Without them there is no chart."""
-Scalar(
-    "PackagesConanFileMetadatumID",
-    "The global ID of a record of the type Packages::Conan::FileMetadatum.",
-    since=_SINCE,
-)
 Enumeration(
     "ConanMetadatumFileTypeEnum",
     "What a file of Conan belongs to.",
@@ -68,10 +63,7 @@ def find_file_metadata(ctx: ReadContext, file: PackageFile) -> PackageFile | Non
 # Conan
 
 
-@CONAN.field("id: PackagesConanFileMetadatumID!")
-def id_of(ctx: ReadContext, file: PackageFile) -> str:
-    """The global ID, which has the number of the file."""
-    return global_id(ctx, "Packages::Conan::FileMetadatum", file.id)
+declare_id(CONAN, "Packages::Conan::FileMetadatum", "The global ID, which has the number of the file.")
 
 
 @CONAN.field("conanFileType: ConanMetadatumFileTypeEnum!")

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.ids import declare_id
 from fakeplat.graphql.package_details import BASE
 from fakeplat.graphql.packages import PACKAGE
-from fakeplat.graphql.schema_builder import Scalar, Type, Union
+from fakeplat.graphql.schema_builder import Type, Union
 from fakeplat.model.packages import Package
 from fakeplat.policy.context import ReadContext
 
@@ -54,21 +54,8 @@ def find_metadata(ctx: ReadContext, package: Package) -> Package | None:
     return package if is_known and _EXISTENCE[package.package_type](package) else None
 
 
-def _declare_id(type_: Type, model: str) -> None:
-    scalar = f"Packages{model}MetadatumID"
-    kind = f"Packages::{model}::Metadatum"
-    Scalar(scalar, f"The global ID of a record of the type {kind}.", since=_TYPES)
-
-    @type_.field(f"id: {scalar}!")
-    def id_of(ctx: ReadContext, package: Package) -> str:
-        """The global ID, which has the number of the package."""
-        return global_id(ctx, kind, package.id)
-
-
-_declare_id(CONAN, "Conan")
-_declare_id(MAVEN, "Maven")
-_declare_id(NUGET, "Nuget")
-_declare_id(PYPI, "Pypi")
+for _type, _model in ((CONAN, "Conan"), (MAVEN, "Maven"), (NUGET, "Nuget"), (PYPI, "Pypi")):
+    declare_id(_type, f"Packages::{_model}::Metadatum", "The global ID, which has the number of the package.")
 
 
 def _declare_manifest_field(type_: Type, signature: str, key: str, description: str, since: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.domain.pages_domains import page_deployments, page_urls
 from fakeplat.graphql.errors import ResourceNotAvailable
@@ -48,13 +48,13 @@ DEPLOYMENT.attributes(
 @DEPLOYMENT.field("active: Boolean!")
 def is_active(ctx: ReadContext, deployment: PagesDeployment) -> bool:
     """Whether the pages are served."""
-    return page_deployments.find_deletion(ctx, deployment) is None
+    return page_deployments.find_deletion_time(ctx, deployment) is None
 
 
 @DEPLOYMENT.field("deletedAt: Time")
 def deleted_at(ctx: ReadContext, deployment: PagesDeployment) -> str | None:
     """Timestamp from which it may be deleted."""
-    return page_deployments.find_deletion(ctx, deployment)
+    return page_deployments.find_deletion_time(ctx, deployment)
 
 
 @DEPLOYMENT.field("ciBuildId: ID")
@@ -75,41 +75,24 @@ def url(ctx: ReadContext, deployment: PagesDeployment) -> str:
     return page_urls.deployment_url(ctx.world, project_of(ctx, deployment), ctx.origin, deployment.path_prefix)
 
 
-@PROJECT.field(_FIELD, since=_LISTED_SINCE)
-def deployments_of_project(
-    ctx: ReadContext,
-    project: Project,
-    active: bool | None = None,
-    sort: tuple[str, bool] | None = None,
-    versioned: bool | None = None,
-) -> Sequence[PagesDeployment]:
-    """The deployments of the pages of the project."""
-    return _list_deployments(ctx, [project], active=active, sort=sort, versioned=versioned)
+class DeploymentArguments(TypedDict, total=False):
+    """What restricts and sorts deployments."""
+
+    active: bool | None
+    sort: tuple[str, bool] | None
+    versioned: bool | None
 
 
+@PROJECT.field(_FIELD, description="The deployments of the pages of the project.", since=_LISTED_SINCE)
 @GROUP.field(_FIELD, since=_LISTED_SINCE)
 @NAMESPACE.field(_FIELD, since=_LISTED_SINCE)
-def deployments_of_namespace(
-    ctx: ReadContext,
-    namespace: Namespace,
-    active: bool | None = None,
-    sort: tuple[str, bool] | None = None,
-    versioned: bool | None = None,
+def deployments_of(
+    ctx: ReadContext, owner: Project | Namespace, **arguments: Unpack[DeploymentArguments]
 ) -> Sequence[PagesDeployment]:
     """The deployments of the pages of the projects in the namespace itself."""
-    projects = ctx.world.projects.where("namespace", namespace.id)
-    return _list_deployments(ctx, projects, active=active, sort=sort, versioned=versioned)
-
-
-def _list_deployments(
-    ctx: ReadContext,
-    projects: Sequence[Project],
-    *,
-    active: bool | None,
-    sort: tuple[str, bool] | None,
-    versioned: bool | None,
-) -> Sequence[PagesDeployment]:
-    attribute, is_descending = sort or ("created_at", True)
+    active, versioned = arguments.get("active"), arguments.get("versioned")
+    attribute, is_descending = arguments.get("sort") or ("created_at", True)
+    projects = [owner] if isinstance(owner, Project) else ctx.world.projects.where("namespace", owner.id)
     deployments = [
         deployment
         for project in projects

@@ -164,19 +164,13 @@ def may_change(ctx: ReadContext, snippet: Snippet) -> bool:
 @PERMISSIONS.field("createNote: Boolean!")
 def may_comment(ctx: ReadContext, snippet: Snippet) -> bool:
     """Whether the caller may comment on it."""
-    return _may_write_on(ctx, snippet, Ability.CREATE_NOTE)
+    return ctx.viewer is not None and noteables.can_comment(ctx, snippet).allowed
 
 
 @PERMISSIONS.field("awardEmoji: Boolean!")
 def may_award(ctx: ReadContext, snippet: Snippet) -> bool:
     """Whether the caller may award emoji on it."""
-    return _may_write_on(ctx, snippet, Ability.AWARD_EMOJI)
-
-
-def _may_write_on(ctx: ReadContext, snippet: Snippet, ability: Ability) -> bool:
-    if snippet.project_id is None:
-        return snippet_access.can_comment_on_personal(ctx, snippet)
-    return ctx.viewer is not None and noteables.can_comment(ctx, snippet, ability).allowed
+    return ctx.viewer is not None and noteables.can_comment(ctx, snippet, Ability.AWARD_EMOJI).allowed
 
 
 @PERMISSIONS.field("reportSnippet: Boolean!")

@@ -7,11 +7,11 @@ from fakeplat.domain.alerts import timeline_events
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import noteables
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.ids import declare_id, parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, web_url
 from fakeplat.graphql.lookups import WORK_ITEM, require_note, require_project
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Scalar, Type, mutation
+from fakeplat.graphql.schema_builder import Type, mutation
 from fakeplat.model.alerts import TimelineEvent, TimelineEventTag
 from fakeplat.model.issues import Issue
 from fakeplat.model.notes import Note
@@ -25,14 +25,10 @@ _SINCE: Final = "<=14.9"
 _PROMOTED: Final = "<=14.10"
 _TAGS: Final = "<=15.8"
 _KIND: Final = "IncidentManagement::TimelineEvent"
-_TAG_KIND: Final = "IncidentManagement::TimelineEventTag"
 _ID: Final = "IncidentManagementTimelineEventID"
-_TAG_ID: Final = "IncidentManagementTimelineEventTagID"
 _WHICH: Final = f'"""The global ID of the event."""\nid: {_ID}!\n'
 _GIVES: Final = '"""The event."""\ntimelineEvent: TimelineEventType'
 _NAMES: Final = f'"""Names of tags."""\ntimelineEventTagNames: [String!] @lifetime(since: "{_TAGS}")'
-Scalar(_ID, f"The global ID of a record of the type {_KIND}.", since=_SINCE)
-Scalar(_TAG_ID, f"The global ID of a record of the type {_TAG_KIND}.", since=_TAGS)
 EVENT = Type("TimelineEventType", "Something that happened during an incident.", since=_SINCE)
 EVENT.attributes(
     {
@@ -46,18 +42,8 @@ EVENT.attributes(
 )
 TAG = Type("TimelineEventTagType", "A word for events of incidents.", since=_TAGS)
 TAG.attributes({"name: String!": "The name."})
-
-
-@TAG.field(f"id: {_TAG_ID}!")
-def id_of_tag(ctx: ReadContext, tag: TimelineEventTag) -> str:
-    """The global ID of the tag."""
-    return global_id(ctx, _TAG_KIND, tag.id)
-
-
-@EVENT.field(f"id: {_ID}!")
-def id_of(ctx: ReadContext, event: TimelineEvent) -> str:
-    """The global ID of the event."""
-    return global_id(ctx, _KIND, event.id)
+declare_id(TAG, "IncidentManagement::TimelineEventTag", "The global ID of the tag.")
+declare_id(EVENT, _KIND, "The global ID of the event.")
 
 
 @EVENT.field("author: User")

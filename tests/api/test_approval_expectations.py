@@ -51,8 +51,8 @@ def create_merge_request(fake: Fakeplat, by: str = "dev", **fields: Any) -> str:
 def protect_target(fake: Fakeplat, name: str = "master") -> int:
     """Return the id of the rule that protects a branch."""
     branches = get_json(fake, f"{SITE}/protected_branches")
-    found = next((branch["id"] for branch in branches if branch["name"] == name), None)
-    return int(found or fake.as_user("ada").post(f"{SITE}/protected_branches", json={"name": name}).json()["id"])
+    existing_id = next((branch["id"] for branch in branches if branch["name"] == name), None)
+    return int(existing_id or fake.as_user("ada").post(f"{SITE}/protected_branches", json={"name": name}).json()["id"])
 
 
 def target_branch(fake: Fakeplat) -> str:
@@ -270,13 +270,13 @@ def test_copies_know_their_source(fakeplat: Fakeplat) -> None:
     source = create_rule(fakeplat, "mia", needed=2)["id"]
     path = create_merge_request(fakeplat)
     (copy,) = get_json(fakeplat, f"{path}/approval_rules")
-    shown = ("source_rule", "overridden", "section", "report_type")
-    assert [{"approvals_required": 2}, False, None, None] == [copy[name] for name in shown]
+    fields = ("source_rule", "overridden", "section", "report_type")
+    assert [{"approvals_required": 2}, False, None, None] == [copy[name] for name in fields]
 
     changed = update(fakeplat, f"{path}/approval_rules/{copy['id']}", "dev", approvals_required=1)
-    assert [{"approvals_required": 2}, True] == [changed[name] for name in shown[:2]]
+    assert [{"approvals_required": 2}, True] == [changed[name] for name in fields[:2]]
     (row,) = get_json(fakeplat, f"{path}/approval_state")["rules"]
-    assert (True, None, None) == tuple(row[name] for name in shown[1:])
+    assert (True, None, None) == tuple(row[name] for name in fields[1:])
     assert 204 == fakeplat.as_user("mia").delete(f"{RULES}/{source}").status
     assert [] == get_json(fakeplat, f"{path}/approval_rules")
 
@@ -347,11 +347,11 @@ def test_hidden_groups_hide_approvers(fakeplat: Fakeplat, expected: list[str]) -
     create_rule(fakeplat, "mia", group_ids=[hidden])
     load_project(fakeplat, visibility="public")
     (rule,) = get_json(fakeplat, RULES, by="ada")
-    (shown,) = get_json(fakeplat, RULES, by="dev")
+    (rule_for_dev,) = get_json(fakeplat, RULES, by="dev")
     (state,) = get_json(fakeplat, STATE, by="dev")["rules"]
 
     assert ["mia", "eve", "ada"] == names(rule["eligible_approvers"], "username")
-    for row in (shown, state):
+    for row in (rule_for_dev, state):
         assert [*expected, *(["ada"] if expected else [])] == names(row["eligible_approvers"], "username")
     assert [] == get_json(fakeplat, APPROVALS, by="dev")["suggested_approvers"]
 

@@ -171,8 +171,8 @@ def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:
 TOOLS = "groups/acme%2Ftools/epics"
 
 
-@by_release(CHILD_EPICS_COME_FROM_ANYWHERE, "found", {"15.8": False, "15.9": True})
-def test_children_can_belong_to_any_group(fakeplat: Fakeplat, found: bool) -> None:
+@by_release(CHILD_EPICS_COME_FROM_ANYWHERE, "allowed", {"15.8": False, "15.9": True})
+def test_children_can_belong_to_any_group(fakeplat: Fakeplat, allowed: bool) -> None:
     """Epics of groups above and elsewhere are added, listed, moved and taken out by who may arrange those epics."""
     root = fakeplat.as_user("root")
     root.post("groups", json={"name": "Else", "path": "else", "visibility": "public"})
@@ -180,14 +180,14 @@ def test_children_can_belong_to_any_group(fakeplat: Fakeplat, found: bool) -> No
     create_epic(fakeplat, path=TOOLS)
 
     statuses = [root.post(f"{TOOLS}/1/epics/{id_}").status for id_ in ids]
-    assert [201 if found else 404] * 2 == statuses
-    assert (ids[::-1] if found else []) == names(root.get(f"{TOOLS}/1/epics").json(), "id")
+    assert [201 if allowed else 404] * 2 == statuses
+    assert (ids[::-1] if allowed else []) == names(root.get(f"{TOOLS}/1/epics").json(), "id")
     moved = root.put(f"{TOOLS}/1/epics/{ids[0]}", json={"move_after_id": ids[1]})
-    assert ((200, ids) if found else (404, None)) == (moved.status, names(moved.json(), "id") if found else None)
+    assert ((200, ids) if allowed else (404, None)) == (moved.status, names(moved.json(), "id") if allowed else None)
     # Its group is public, and the reporter is no member of it.
     assert NO_MATCHING_EPIC == refusal(fakeplat, "rep", "DELETE", f"{TOOLS}/1/epics/{ids[1]}")
-    assert (200 if found else 404) == root.delete(f"{TOOLS}/1/epics/{ids[1]}").status
-    assert (ids[:1] if found else []) == names(root.get(f"{TOOLS}/1/epics").json(), "id")
+    assert (200 if allowed else 404) == root.delete(f"{TOOLS}/1/epics/{ids[1]}").status
+    assert (ids[:1] if allowed else []) == names(root.get(f"{TOOLS}/1/epics").json(), "id")
 
 
 @by_release(UNLINKABLE_EPIC, "expected", {"15.7": NO_EPIC, "15.8": NO_MATCHING_EPIC})

@@ -15,9 +15,9 @@ SHOWN = """name approvalsRequired overridden section containsHiddenGroups groups
 UPDATE = write_mutation("mergeRequestUpdateApprovalRule", "mergeRequest { iid }")
 
 
-def read_rules(fake: Fakeplat, by: str = "mia", shown: str = SHOWN) -> Any:
+def read_rules(fake: Fakeplat, by: str = "mia", fields: str = SHOWN) -> Any:
     """Return the rules of the merge request."""
-    query = f'mergeRequest(iid: "1") {{ approvalState {{ rules {{ {shown} }} }} }}'
+    query = f'mergeRequest(iid: "1") {{ approvalState {{ rules {{ {fields} }} }} }}'
     return query_project(fake, by, query)["mergeRequest"]["approvalState"]["rules"]
 
 
@@ -61,14 +61,14 @@ def test_a_rule_is_changed(fakeplat: Fakeplat) -> None:
     given = {"projectPath": "acme/site", "iid": "1", "approvalRuleId": rule["id"], "name": "Check"}
     change = {**given, "approvalsRequired": 2, "userIds": [str(dev.id)]}
     payload = query_data(fakeplat, "mia", UPDATE, input=change)["mergeRequestUpdateApprovalRule"]
-    shown = "name approvalsRequired users { nodes { username } }"
+    fields = "name approvalsRequired users { nodes { username } }"
 
     assert {"mergeRequest": None, "errors": []} == payload
     expected = {"name": "Check", "approvalsRequired": 2, "users": {"nodes": [{"username": "dev"}]}}
-    assert [expected] == read_rules(fakeplat, shown=shown)
+    assert [expected] == read_rules(fakeplat, fields=fields)
     without_users = {**given, "approvalsRequired": 2}
     query_data(fakeplat, "mia", UPDATE, input=without_users)
-    assert [{**expected, "users": {"nodes": []}}] == read_rules(fakeplat, shown=shown)
+    assert [{**expected, "users": {"nodes": []}}] == read_rules(fakeplat, fields=fields)
     denied = query_refused(fakeplat, "gus", UPDATE, input=change)
     unknown = query_refused(fakeplat, "mia", UPDATE, input={**change, "approvalRuleId": 1})
     assert [[NOT_AVAILABLE]] * 2 == [list_messages(denied), list_messages(unknown)]
@@ -81,8 +81,8 @@ def test_an_invalid_rule_stays_as_it_is(fakeplat: Fakeplat) -> None:
     given = {"projectPath": "acme/site", "iid": "1", "approvalRuleId": rule["id"], "name": "", "approvalsRequired": 2}
     payload = query_data(fakeplat, "mia", UPDATE, input=given)["mergeRequestUpdateApprovalRule"]
     assert {"mergeRequest": None, "errors": []} == payload
-    (shown,) = read_rules(fakeplat, shown="approvalsRequired")
-    assert ({"approvalsRequired": 1}, rule["name"]) == (shown, fakeplat.as_user("mia").get(RULES).json()[0]["name"])
+    (in_state,) = read_rules(fakeplat, fields="approvalsRequired")
+    assert ({"approvalsRequired": 1}, rule["name"]) == (in_state, fakeplat.as_user("mia").get(RULES).json()[0]["name"])
 
 
 @pytest.mark.fakeplat(version="16.2")
@@ -106,9 +106,9 @@ def test_versions_of_the_diff_are_listed(fakeplat: Fakeplat) -> None:
 def test_the_path_of_the_target_branch(fakeplat: Fakeplat) -> None:
     """The path of the target branch is null once the branch is gone."""
     query = 'mergeRequest(iid: "1") { targetBranchPath }'
-    shown = query_project(fakeplat, "mia", query)["mergeRequest"]
+    merge_request = query_project(fakeplat, "mia", query)["mergeRequest"]
     target = fakeplat.as_user("mia").get(OPEN).json()["target_branch"]
-    assert {"targetBranchPath": f"/acme/site/-/branches/{target}"} == shown
+    assert {"targetBranchPath": f"/acme/site/-/branches/{target}"} == merge_request
     mia = fakeplat.as_user("mia")
     mia.post("projects/acme%2Fsite/repository/branches", json={"branch": "gone", "ref": target})
     mia.put(OPEN, json={"target_branch": "gone"})

@@ -46,8 +46,8 @@ def find_lists(fake: Fakeplat, by: str = "mia") -> dict[str, dict[str, Any]]:
 
 
 def list_titles(fake: Fakeplat, by: str = "mia", filters: str = "{}") -> dict[str, list[str]]:
-    shown = f"title issues(filters: {filters}) {{ nodes {{ title }} }}"
-    selection = f"boards {{ nodes {{ name lists {{ nodes {{ {shown} }} }} }} }}"
+    list_fields = f"title issues(filters: {filters}) {{ nodes {{ title }} }}"
+    selection = f"boards {{ nodes {{ name lists {{ nodes {{ {list_fields} }} }} }} }}"
     rows = find_board(fake, by, selection)["lists"]["nodes"]
     own = ("Plain", "Broken", "Torn", "Over", "Secret")
     return {row["title"]: [issue["title"] for issue in row["issues"]["nodes"] if issue["title"] in own] for row in rows}
@@ -120,8 +120,8 @@ def test_a_list_is_found_by_its_id(fakeplat: Fakeplat) -> None:
 
     for name in ("Open", "fault", "Closed"):
         assert name == query_data(fakeplat, "mia", query, id=lists[name]["id"])["boardList"]["title"]
-    found = query_data(fakeplat, "mia", query, id=lists["fault"]["id"])["boardList"]
-    assert {"title": "fault", "issuesCount": 1} == found
+    board_list = query_data(fakeplat, "mia", query, id=lists["fault"]["id"])["boardList"]
+    assert {"title": "fault", "issuesCount": 1} == board_list
     assert query_data(fakeplat, None, query, id=lists["fault"]["id"])["boardList"] is None
     assert query_data(fakeplat, "mia", query, id="gid://gitlab/List/7")["boardList"] is None
 

@@ -112,7 +112,7 @@ def show_package(fake: Fakeplat, name: str, version: str, selection: str, field:
 
 def test_metadata_follows_the_type(fakeplat: Fakeplat) -> None:
     """Packages of five types have metadata of their type, from their manifests; others have none."""
-    found = {node["name"]: node["metadata"] for node in list_packages(fakeplat, f"name {METADATA}")}
+    metadata_by_name = {node["name"]: node["metadata"] for node in list_packages(fakeplat, f"name {METADATA}")}
     license_ = '["MIT", "Apache-2.0"]'
 
     assert {
@@ -151,15 +151,15 @@ def test_metadata_follows_the_type(fakeplat: Fakeplat) -> None:
         "kit": None,
         "web": None,
         "plain": None,
-    } == found
+    } == metadata_by_name
 
 
 def test_metadata_has_the_number_of_its_package(fakeplat: Fakeplat) -> None:
     """The global id of metadata has the number of the package."""
     number = find_id(fakeplat, "tool", "1.0").rpartition("/")[2]
-    shown = show_package(fakeplat, "tool", "1.0", "metadata { ... on PypiMetadata { id } }")
+    package = show_package(fakeplat, "tool", "1.0", "metadata { ... on PypiMetadata { id } }")
 
-    assert f"gid://gitlab/Packages::Pypi::Metadatum/{number}" == shown["metadata"]["id"]
+    assert f"gid://gitlab/Packages::Pypi::Metadatum/{number}" == package["metadata"]["id"]
 
 
 def test_files_of_conan_tell_their_revisions(fakeplat: Fakeplat) -> None:
@@ -259,8 +259,8 @@ def test_versions_have_a_type_without_versions(fakeplat: Fakeplat) -> None:
         fakeplat, "name version versions { nodes { id version packageType } } metadata { __typename }"
     )
     versions = {(node["name"], node["version"]): node["versions"]["nodes"] for node in nodes}
-    found = {node["name"]: node["metadata"] for node in nodes}
+    metadata_by_name = {node["name"]: node["metadata"] for node in nodes}
 
     assert [find_id(fakeplat, "kit", "2.0.0")] == [node["id"] for node in versions[("kit", "1.0.0")]]
-    assert {"__typename": "ComposerMetadata"} == found["acme/kit"]
-    assert found["tool"] is None
+    assert {"__typename": "ComposerMetadata"} == metadata_by_name["acme/kit"]
+    assert metadata_by_name["tool"] is None

@@ -231,13 +231,13 @@ AUTHORIZED = """ciAccessAuthorizedAgents { nodes { agent { name } config } }
 @pytest.mark.fakeplat(scenario=AGENTS)
 def test_agents_are_authorized_by_their_configurations(fakeplat: Fakeplat) -> None:
     """A project shows the agents that its jobs and its Developers may use, and how, to those who see the agents."""
-    shown = query_project(fakeplat, "root", AUTHORIZED)
+    project = query_project(fakeplat, "root", AUTHORIZED)
 
-    assert [{"agent": {"name": "edge"}, "config": {"default_namespace": "web"}}] == shown["ciAccessAuthorizedAgents"][
+    assert [{"agent": {"name": "edge"}, "config": {"default_namespace": "web"}}] == project["ciAccessAuthorizedAgents"][
         "nodes"
     ]
     expected = [{"agent": {"name": "edge"}, "config": {"access_as": {"agent": {}}}}]
-    assert expected == shown["userAccessAuthorizedAgents"]["nodes"]
+    assert expected == project["userAccessAuthorizedAgents"]["nodes"]
     hidden = query_project(fakeplat, "rep", AUTHORIZED)
     assert [[], []] == [connection["nodes"] for connection in hidden.values()]
 
@@ -246,9 +246,9 @@ def test_agents_are_authorized_by_their_configurations(fakeplat: Fakeplat) -> No
 def test_configurations_are_those_of_the_repository(fakeplat: Fakeplat) -> None:
     """A project lists the agents with a configuration in its repository, whether or not they are registered."""
     query = "agentConfigurations { nodes { agentName } }"
-    found = query_project(fakeplat, "root", query, "acme/agents")["agentConfigurations"]["nodes"]
+    configurations = query_project(fakeplat, "root", query, "acme/agents")["agentConfigurations"]["nodes"]
 
-    assert [{"agentName": "edge"}] == found
+    assert [{"agentName": "edge"}] == configurations
     assert [] == query_project(fakeplat, "root", query)["agentConfigurations"]["nodes"]
 
 

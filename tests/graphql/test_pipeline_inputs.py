@@ -60,8 +60,8 @@ def test_a_configuration_declares_inputs(fakeplat: Fakeplat) -> None:
 
 def test_a_configuration_may_declare_none(fakeplat: Fakeplat) -> None:
     """A configuration without a header, or none at all, has no inputs."""
-    shown = query_project(fakeplat, "mia", INPUTS)["ciPipelineCreationInputs"]
-    assert [] == shown
+    inputs = query_project(fakeplat, "mia", INPUTS)["ciPipelineCreationInputs"]
+    assert [] == inputs
 
 
 def test_inputs_are_for_those_who_create_pipelines(fakeplat: Fakeplat) -> None:

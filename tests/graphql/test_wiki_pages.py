@@ -63,11 +63,11 @@ def test_pages_have_comments(fakeplat: Fakeplat) -> None:
         userPermissions { readWikiPage createNote markNoteAsInternal } }"""
     text = f"query($slug: String, $project: ProjectID) {{ wikiPage(slug: $slug, projectId: $project) {selection} }}"
     project = identify(fakeplat)["project"]
-    shown = query_data(fakeplat, "rep", text, slug="Home", project=project)["wikiPage"]
+    wiki_page = query_data(fakeplat, "rep", text, slug="Home", project=project)["wikiPage"]
 
-    assert [{"body": "Nice"}] == shown["notes"]["nodes"]
-    assert [{"notes": {"nodes": [{"body": "Nice"}]}}] == shown["discussions"]["nodes"]
-    assert {"readWikiPage": True, "createNote": True, "markNoteAsInternal": True} == shown["userPermissions"]
+    assert [{"body": "Nice"}] == wiki_page["notes"]["nodes"]
+    assert [{"notes": {"nodes": [{"body": "Nice"}]}}] == wiki_page["discussions"]["nodes"]
+    assert {"readWikiPage": True, "createNote": True, "markNoteAsInternal": True} == wiki_page["userPermissions"]
     others = query_data(fakeplat, "gus", text, slug="Home", project=project)["wikiPage"]["userPermissions"]
     assert {"readWikiPage": True, "createNote": True, "markNoteAsInternal": False} == others
 
@@ -76,10 +76,10 @@ def test_pages_that_nobody_has_looked_at_have_no_comments(fakeplat: Fakeplat) ->
     """A page of which no scalar field is shown gets no id and has no comments, but may get some."""
     text = """query($slug: String, $project: ProjectID) { wikiPage(slug: $slug, projectId: $project) {
         notes { nodes { body } } discussions { nodes { id } } userPermissions { createNote } } }"""
-    shown = query_data(fakeplat, "rep", text, slug="Home", project=identify(fakeplat)["project"])["wikiPage"]
+    wiki_page = query_data(fakeplat, "rep", text, slug="Home", project=identify(fakeplat)["project"])["wikiPage"]
 
-    assert [[], []] == [shown["notes"]["nodes"], shown["discussions"]["nodes"]]
-    assert {"createNote": True} == shown["userPermissions"]
+    assert [[], []] == [wiki_page["notes"]["nodes"], wiki_page["discussions"]["nodes"]]
+    assert {"createNote": True} == wiki_page["userPermissions"]
 
 
 @pytest.mark.fakeplat(clock="auto")

@@ -10,7 +10,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.merge_requests import approval_access, approval_rules
+from fakeplat.domain.merge_requests import approval_access, approval_rules, rule_copies
 from fakeplat.entities.merge_requests.approval_rules import MergeRequestApprovalRuleView, ProjectApprovalRuleView
 from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
 from fakeplat.model.projects import Project
@@ -271,8 +271,7 @@ def _copy_source_fields(ctx: ReadContext, project: Project, source_id: int | Non
     # A rule of another project or of a merge request counts as unknown: it is ignored, not refused.
     if source is None or source.subject != approval_rules.subject_of(project):
         return {}
-    approvers = {"user_ids": source.user_ids, "group_ids": source.group_ids}
-    return {"name": source.name, "source_id": source.id, **approvers}
+    return {**rule_copies.copy_fields(source)}
 
 
 class UpdateMergeRequestApprovalRule(_RuleChanges):

@@ -57,11 +57,9 @@ def can_read_variables(ctx: ReadContext, project: Project, pipeline: Pipeline) -
 
 
 def authorize_read_variables(ctx: ReadContext, project: Project, pipeline: Pipeline) -> None:
-    """Raise Forbidden unless the caller administers the pipelines, or started this one and may update it."""
-    if can_read_variables(ctx, project, pipeline):
-        return
-    authorize_update_pipeline(ctx, project, pipeline)
-    if ctx.signed_in_user.id != pipeline.user_id:
+    """Raise Forbidden, with the first reason there is, if ``can_read_variables`` is false."""
+    if not can_read_variables(ctx, project, pipeline):
+        authorize_update_pipeline(ctx, project, pipeline)
         raise Forbidden(reason=lambda: f"pipeline {pipeline.id} was not started by {caller_name(ctx)}")
 
 

@@ -55,6 +55,12 @@ def read_file(world: World, project: Project, sha: str, path: str) -> str | None
     return git.objects.blob(entry.sha).decode(errors="replace")
 
 
+def read_file_at(world: World, project: Project, ref: str, path: str) -> str | None:
+    """Return the text of a file at a ref, None if there is no such file or ref."""
+    commit = commits.find_commit(world, project, ref)
+    return None if commit is None else read_file(world, project, commit.commit.sha, path)
+
+
 def ci_path(project: Project) -> str:
     """Return the path of the CI configuration of a project."""
     return project.ci_config_path or CI_FILE

@@ -99,9 +99,7 @@ def list_root_variables(ctx: ReadContext, project: Project, ref: str) -> list[tu
 
 def list_inputs(ctx: ReadContext, project: Project, ref: str) -> list[tuple[str, Json]]:
     """Return the inputs that the configuration at a ref declares, with what it says of them."""
-    commit = commits.find_commit(ctx.world, project, ref)
-    path = ci_files.ci_path(project)
-    text = ci_files.read_file(ctx.world, project, commit.commit.sha, path) if commit is not None else None
+    text = ci_files.read_file_at(ctx.world, project, ref, ci_files.ci_path(project))
     return [] if text is None else list(list_specs(text, ctx.profile).items())
 
 

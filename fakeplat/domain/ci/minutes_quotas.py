@@ -7,7 +7,7 @@ from typing import Final
 
 from fakeplat.core.timestamps import MINUTE, from_iso, to_iso
 from fakeplat.domain.people import namespaces
-from fakeplat.model.ci import Pipeline
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -45,10 +45,10 @@ def _used_time(ctx: ReadContext, root: Namespace) -> int:
     """Return how long (ms) jobs ran on runners of the instance this month, apart from those of public projects."""
     world, month = ctx.world, to_iso(ctx.now())[:_MONTH]
     return sum(
-        from_iso(job.finished_at) - from_iso(job.started_at)
+        _run_time(job)
         for runner in world.runners.where("type", "instance_type")
         for job in world.jobs.where("runner", runner.id)
-        if job.started_at and job.finished_at and job.finished_at.startswith(month)
+        if job.finished_at and job.finished_at.startswith(month)
         if _costs(world, world.projects[job.project_id], root)
     )
 
@@ -57,12 +57,17 @@ def get_time_of_pipeline(world: World, project: Project, pipeline: Pipeline) -> 
     """Return how long (ms) the jobs of a pipeline ran on runners of the instance; public projects cost nothing."""
     if project.visibility == "public":
         return 0
-    shared = {runner.id for runner in world.runners.where("type", "instance_type")}
-    return sum(
-        from_iso(job.finished_at) - from_iso(job.started_at)
-        for job in world.jobs.where("pipeline", pipeline.id)
-        if job.runner_id in shared and job.started_at and job.finished_at
-    )
+    return sum(_run_time(job) for job in world.jobs.where("pipeline", pipeline.id) if _ran_on_instance(world, job))
+
+
+def _ran_on_instance(world: World, job: Job) -> bool:
+    runner = world.runners.get(job.runner_id or 0)
+    return runner is not None and runner.runner_type == "instance_type"
+
+
+def _run_time(job: Job) -> int:
+    """Return how long (ms) a job ran; 0 for one that has not started and ended."""
+    return from_iso(job.finished_at) - from_iso(job.started_at) if job.started_at and job.finished_at else 0
 
 
 def _costs(world: World, project: Project, root: Namespace) -> bool:

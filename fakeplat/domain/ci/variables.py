@@ -233,13 +233,16 @@ def _specificity(variable: CiVariable) -> tuple[bool, int]:
     return ("*" not in scope, len(scope))
 
 
-def list_projects_without_given(world: World, group: Group) -> list[Project]:
-    """Return the projects below a group whose pipelines and jobs may be given variables, and never were."""
-    return [
-        project
-        for namespace in (group, *namespaces.list_descendants(world, group))
-        for project in world.projects.where("namespace", namespace.id)
-        if project.ci_pipeline_variables_minimum_override_role != "no_one_allowed"
-        and not any(pipeline.variables for pipeline in world.pipelines.where("project", project.id))
-        and not any(job.given_variables for job in world.jobs.where("project", project.id))
-    ]
+def forbid_where_unused(ctx: WriteContext, group: Group) -> None:
+    """Let nobody set variables of pipelines and jobs in the projects below a group where nobody ever did."""
+    world = ctx.world
+    for namespace in (group, *namespaces.list_descendants(world, group)):
+        for project in world.projects.where("namespace", namespace.id):
+            is_allowed = project.ci_pipeline_variables_minimum_override_role != "no_one_allowed"
+            if is_allowed and not _was_given_variables(world, project):
+                world.projects.change(project, ci_pipeline_variables_minimum_override_role="no_one_allowed")
+
+
+def _was_given_variables(world: World, project: Project) -> bool:
+    pipelines, jobs = world.pipelines.where("project", project.id), world.jobs.where("project", project.id)
+    return any(pipeline.variables for pipeline in pipelines) or any(job.given_variables for job in jobs)

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from fakeplat.ci_config.documents import FormatError, parse_mapping
 from fakeplat.domain.ci import ci_files
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.repository import commits, repositories
+from fakeplat.domain.repository import repositories
 from fakeplat.model.clusters import ClusterAgent
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -154,8 +154,7 @@ def _has_access(world: World, project: Project, configuration: Configuration) ->
 def _read_configuration(world: World, agent: ClusterAgent) -> Configuration:
     """Return the configuration of an agent; an empty one if there is none that can be read."""
     project = world.projects[agent.project_id]
-    commit = commits.find_commit(world, project, project.default_branch or "HEAD")
-    text = ci_files.read_file(world, project, commit.commit.sha, _path_of(agent.name)) if commit is not None else None
+    text = ci_files.read_file_at(world, project, project.default_branch or "HEAD", _path_of(agent.name))
     try:
         return {str(name): value for name, value in parse_mapping(text or "{}", has_references=False).items()}
     except FormatError:

@@ -117,18 +117,16 @@ def create(ctx: WriteContext, owner: Owner, **params: Unpack[RuleParams]) -> App
         **params,
         **_filter_eligible(ctx, _container_of(ctx.world, owner), params),
     }
-    errors = _validate_rule(ctx.world, owner, fields["name"], fields["rule_type"], fields["approvals_required"])
-    if ctx.profile.has(REPORTS_ARE_NAMED):
-        _check_report(errors, owner, fields["name"], fields["rule_type"], fields.get("report_type"))
-    errors.refuse()
+    # Only a valid rule takes an id.
+    _validate_rule(ctx.world, owner, ApprovalRule(0, subject_of(owner), created_at=ctx.now_iso, **fields))
     return insert_rule(ctx, owner, **fields)
 
 
-def _check_report(errors: ValidationErrors, owner: Owner, name: str, kind: RuleType, report: str | None) -> None:
+def _check_report(errors: ValidationErrors, owner: Owner, rule: ApprovalRule) -> None:
     """Add errors unless a rule about a report names it, and rules about coverage have the name that is theirs alone."""
-    errors.when(kind == "report_approver" and not report, "report_type", BLANK)
+    errors.when(rule.rule_type == "report_approver" and not rule.report_type, "report_type", BLANK)
     if isinstance(owner, Project):
-        is_named, is_about = name == COVERAGE_NAME, report == COVERAGE
+        is_named, is_about = rule.name == COVERAGE_NAME, rule.report_type == COVERAGE
         errors.when(is_about and not is_named, "report_type", f"{COVERAGE} only supports {COVERAGE_NAME} name")
         errors.when(is_named and not is_about, "name", f"{COVERAGE_NAME} is reserved for {COVERAGE} report type")
 
@@ -162,10 +160,7 @@ def update(
         fields["group_ids"] = _unique_ids((*fields["group_ids"], *_hidden_groups(ctx, rule)))
     changed = evolve(rule, **fields, updated_at=ctx.now_iso)
     # Validate the rule as it would become, so that no invalid record ever enters the table.
-    errors = _validate_rule(world, owner, changed.name, changed.rule_type, changed.approvals_required, rule.id)
-    if ctx.profile.has(REPORTS_ARE_NAMED):
-        _check_report(errors, owner, changed.name, changed.rule_type, changed.report_type)
-    errors.refuse()
+    _validate_rule(world, owner, changed)
     updated = world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
     rule_copies.follow_source(ctx, updated)
     return updated
@@ -186,15 +181,7 @@ def copy_project_rules(ctx: WriteContext, merge_request: MergeRequest, numbers: 
         if id_ in inherited:
             update(ctx, inherited[id_], approvals_required=number)
             continue
-        create(
-            ctx,
-            merge_request,
-            name=source.name,
-            approvals_required=number,
-            user_ids=source.user_ids,
-            group_ids=source.group_ids,
-            source_id=source.id,
-        )
+        create(ctx, merge_request, approvals_required=number, **rule_copies.copy_fields(source))
 
 
 def owner_of(world: World, rule: ApprovalRule) -> Owner:
@@ -274,22 +261,23 @@ def _unique_ids(ids: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def _validate_rule(
-    world: World, owner: Owner, name: str, kind: RuleType, number: int, rule_id: int = 0
-) -> ValidationErrors:
-    """Validate the name, type and number of a rule; ``rule_id`` is the rule that is being changed."""
-    errors, others = ValidationErrors(), [rule for rule in list_rules(world, owner) if rule.id != rule_id]
-    errors.when(not name.strip(), "name", BLANK)
+def _validate_rule(world: World, owner: Owner, rule: ApprovalRule) -> None:
+    """Raise InvalidRecord unless a rule is valid as it would become."""
+    kind, number = rule.rule_type, rule.approvals_required
+    errors, others = ValidationErrors(), [other for other in list_rules(world, owner) if other.id != rule.id]
+    errors.when(not rule.name.strip(), "name", BLANK)
     if world.profile.has(NAMES_OF_RULES_ARE_BOUNDED):
-        too_long(errors, "name", name, LONGEST_NAME)
+        too_long(errors, "name", rule.name, LONGEST_NAME)
     if isinstance(owner, MergeRequest) and world.profile.has(RULES_OF_MERGED_ARE_FIXED):
         errors.when(owner.state == "merged", "merge_request", "must not be merged")
-    errors.when(any((other.name, other.rule_type) == (name, kind) for other in others), "name", TAKEN)
+    errors.when(any((other.name, other.rule_type) == (rule.name, kind) for other in others), "name", TAKEN)
     errors.when(number < 0, "approvals_required", "must be greater than or equal to 0")
     errors.when(number > MOST, "approvals_required", f"must be less than or equal to {MOST}")
     second = kind == "any_approver" and any(other.rule_type == kind for other in others)
     errors.when(second, "rule_type", _DUPLICATE_ANY_APPROVER.format(_SUBJECT_NAMES[subject_of(owner)[0]]))
-    return errors
+    if world.profile.has(REPORTS_ARE_NAMED):
+        _check_report(errors, owner, rule)
+    errors.refuse()
 
 
 def delete(ctx: WriteContext, rule: ApprovalRule) -> None:

@@ -71,16 +71,17 @@ def evaluate_rules(world: World, merge_request: MergeRequest, target_branch: str
     project = world.projects[merge_request.project_id]
     if not has_feature(world, "premium", project):
         return []
-    approved = tuple(approval.user_id for approval in world.approvals.where("merge_request", merge_request.id))
-    statuses = [
-        _evaluate(world, rule, merge_request, approved)
-        for rule in list_rules_in_force(world, merge_request, target_branch)
-    ]
-    # Without an any-approver rule the older numeric setting still applies, as a rule of its own.
+    rules = list_rules_in_force(world, merge_request, target_branch)
     number = max(merge_request.approvals_before_merge or 0, project.approvals_before_merge)
-    if number and all(rule.rule_type != "any_approver" for rule in statuses):
-        counted = _leave_out(list_barred_approvers(world, merge_request), approved)
-        statuses.append(RuleStatus(None, ALL_MEMBERS, "any_approver", number, None, counted))
+    if not rules and not number:
+        return []
+    barred = list_barred_approvers(world, merge_request)
+    approvals = world.approvals.where("merge_request", merge_request.id)
+    approved = _leave_out(barred, (approval.user_id for approval in approvals))
+    statuses = [_evaluate(world, rule, barred, approved) for rule in rules]
+    # Without an any-approver rule the older numeric setting still applies, as a rule of its own.
+    if number and all(rule.rule_type != "any_approver" for rule in rules):
+        statuses.append(RuleStatus(None, ALL_MEMBERS, "any_approver", number, None, approved))
     return statuses
 
 
@@ -174,11 +175,10 @@ def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
     )
 
 
-def _evaluate(world: World, rule: ApprovalRule, merge_request: MergeRequest, approved: tuple[int, ...]) -> RuleStatus:
-    barred = list_barred_approvers(world, merge_request)
+def _evaluate(world: World, rule: ApprovalRule, barred: Collection[int], approved: tuple[int, ...]) -> RuleStatus:
+    """Return the status of a rule; ``approved`` are the ids of those who approved and are not barred."""
     if rule.rule_type == "any_approver":
-        counted = _leave_out(barred, approved)
-        return RuleStatus(rule.id, ALL_MEMBERS, rule.rule_type, rule.approvals_required, None, counted)
+        return RuleStatus(rule.id, ALL_MEMBERS, rule.rule_type, rule.approvals_required, None, approved)
     approvers = _leave_out(barred, list_approvers(world, rule))
     counted = tuple(id_ for id_ in approved if id_ in approvers)
     is_lenient = world.profile.has(UNREACHABLE_RULES_ARE_MET)

@@ -3,7 +3,7 @@
 Source: docs/platform/merge-requests.md ('Approvals').
 """
 
-from typing import Final
+from typing import TypedDict
 
 from fakeplat.domain.merge_requests import approval_access
 from fakeplat.domain.purging import purge
@@ -13,7 +13,24 @@ from fakeplat.policy.behaviours import COPIED_RULES_FOLLOW_THEIR_SOURCE, RULES_A
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
-_COPIED: Final = ("name", "approvals_required", "user_ids", "group_ids")
+
+class CopiedFields(TypedDict):
+    """What a copy has of its source, apart from how many approvals are needed."""
+
+    name: str
+    user_ids: tuple[int, ...]
+    group_ids: tuple[int, ...]
+    source_id: int
+
+
+def copy_fields(source: ApprovalRule) -> CopiedFields:
+    """Return the fields that a copy of a rule has, apart from the number of approvals."""
+    return {
+        "name": source.name,
+        "user_ids": source.user_ids,
+        "group_ids": source.group_ids,
+        "source_id": source.id,
+    }
 
 
 def find_source(world: World, rule: ApprovalRule) -> ApprovalRule | None:
@@ -45,9 +62,16 @@ def inherit_rules(ctx: WriteContext, merge_request: MergeRequest) -> None:
     sources = [rule for rule in table.where("subject", ("project", project.id)) if rule.rule_type != "report_approver"]
     if sources and approval_access.may_edit_rules(ctx, merge_request).allowed:
         for source in sources:
-            copied = {name: getattr(source, name) for name in (*_COPIED, "rule_type")}
-            subject = ("merge_request", merge_request.id)
-            table.add(ApprovalRule(table.next_id(), subject, created_at=ctx.now_iso, source_id=source.id, **copied))
+            table.add(
+                ApprovalRule(
+                    id=table.next_id(),
+                    subject=("merge_request", merge_request.id),
+                    created_at=ctx.now_iso,
+                    rule_type=source.rule_type,
+                    approvals_required=source.approvals_required,
+                    **copy_fields(source),
+                )
+            )
 
 
 def follow_source(ctx: WriteContext, source: ApprovalRule) -> None:
@@ -55,7 +79,8 @@ def follow_source(ctx: WriteContext, source: ApprovalRule) -> None:
     if ctx.profile.has(COPIED_RULES_FOLLOW_THEIR_SOURCE):
         for copy in _list_open_copies(ctx.world, source):
             if copy.updated_at is None:
-                ctx.world.approval_rules.change(copy, **{name: getattr(source, name) for name in _COPIED})
+                number = source.approvals_required
+                ctx.world.approval_rules.change(copy, approvals_required=number, **copy_fields(source))
 
 
 def delete_copies(ctx: WriteContext, source: ApprovalRule) -> None:

@@ -425,6 +425,8 @@ def list_visible_noteables(ctx: ReadContext, project: Project) -> Iterable[Notea
 
 def can_comment(ctx: ReadContext, record: Noteable, ability: Ability = Ability.CREATE_NOTE) -> Decision:
     """Return whether a caller who can see a record may comment on it or award it; if locked, only members may."""
+    if isinstance(record, Snippet) and record.project_id is None:
+        return snippet_access.can_comment_on_personal(ctx, record)
     # Commits, snippets and epics have no such attribute: they cannot be locked.
     if getattr(record, "discussion_locked", None) and level_on(ctx, container_of(ctx.world, record)) < Level.GUEST:
         return Decision(

@@ -55,7 +55,7 @@ def change_setting(
     """Change the setting of a project; return it, or what is wrong with it. A new address ends the credentials."""
     old = asdict(setting_of(project))
     given = {name: value or None if name in _MAVEN_CREDENTIALS else value for name, value in changes.items()}
-    new = {**old, **given, "enabled": given.get("enabled", old["enabled"])}
+    new = {**old, **given}
     errors = _validate(ctx, new)
     if errors:
         return None, [join_words(errors.full_messages())]

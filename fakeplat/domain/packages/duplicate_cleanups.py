@@ -50,13 +50,12 @@ def _subject(project: Project) -> Subject:
 @task_handler(_RUN)
 def _run_when_due(ctx: WriteContext, task: ScheduledTask) -> None:
     project = ctx.world.projects[task.subject[1]]
-    found = ctx.world.packages.where("project", project.id)
-    if not found:
+    project_packages = ctx.world.packages.where("project", project.id)
+    if not project_packages:
         ctx.schedule(_RUN, _subject(project), ctx.now() + HOUR, recurring=True)
         return
-    for package in found:
-        for file in [*_list_superfluous(ctx, package, int(project.packages_cleanup_keep))]:
-            purge(ctx, file)
+    keep = int(project.packages_cleanup_keep)
+    purge(ctx, *(file for package in project_packages for file in _list_superfluous(ctx, package, keep)))
     change_policy(ctx, project, None)
 
 

@@ -40,10 +40,10 @@ _OUTDATED: Final = "build SHA is outdated for this ref"
 def list_active(ctx: ReadContext, project: Project) -> list[PagesDeployment]:
     """Return the active deployments of a project, by id."""
     deployments = ctx.world.pages_deployments.where("project", project.id)
-    return [deployment for deployment in deployments if find_deletion(ctx, deployment) is None]
+    return [deployment for deployment in deployments if find_deletion_time(ctx, deployment) is None]
 
 
-def find_deletion(ctx: ReadContext, deployment: PagesDeployment) -> str | None:
+def find_deletion_time(ctx: ReadContext, deployment: PagesDeployment) -> str | None:
     """Return when a deployment that is not active may be deleted; an expired one may be at once."""
     expires_at = deployment.expires_at
     has_expired = expires_at is not None and ctx.has_passed(from_iso(expires_at))

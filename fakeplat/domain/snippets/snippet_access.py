@@ -7,7 +7,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.authorization import Decision, caller_name, can
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import sees_visibility
 
@@ -30,9 +30,11 @@ def _is_shared(ctx: ReadContext, snippet: Snippet) -> bool:
     return is_own or sees_visibility(ctx.viewer, snippet.visibility)
 
 
-def can_comment_on_personal(ctx: ReadContext, snippet: Snippet) -> bool:
+def can_comment_on_personal(ctx: ReadContext, snippet: Snippet) -> Decision:
     """Return whether the caller may comment on a personal snippet and award it. Administrators only read others."""
-    return ctx.viewer is not None and _is_shared(ctx, snippet)
+    if ctx.viewer is not None and _is_shared(ctx, snippet):
+        return Decision(True)
+    return Decision(False, lambda: f"snippet {snippet.id} is private, and {caller_name(ctx)} is not its author")
 
 
 def can_change(ctx: ReadContext, snippet: Snippet) -> bool:

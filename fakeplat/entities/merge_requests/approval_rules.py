@@ -216,7 +216,7 @@ def find_groups(ctx: ReadContext, ids: tuple[int, ...]) -> list[Group]:
 
 def render_source_rule(ctx: ReadContext, rule: ApprovalRule) -> dict[str, int] | None:
     """Return the view of the project rule that a merge request rule was copied from."""
-    source = ctx.world.approval_rules.get(rule.source_id) if rule.source_id is not None else None
+    source = rule_copies.find_source(ctx.world, rule)
     return {"approvals_required": source.approvals_required} if source else None
 
 

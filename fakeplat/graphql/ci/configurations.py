@@ -1,4 +1,7 @@
-"""Validation of CI configurations. Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md."""
+"""Validation of CI configurations, and templates of them.
+
+Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -9,6 +12,8 @@ from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import jobs, linting
 from fakeplat.domain.ci.linting import LintOptions, LintResult
+from fakeplat.domain.templates import templates
+from fakeplat.domain.templates.templates import Template
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.lookups import find_visible_project
 from fakeplat.graphql.projects import PROJECT
@@ -297,3 +302,15 @@ def plan_limits(ctx: ReadContext, project: Project) -> Project | None:
 def most_schedules(ctx: ReadContext, _project: Project) -> int:
     """The most pipeline schedules that it can have."""
     return int(ctx.world.settings.ci_pipeline_schedules)
+
+
+# Templates
+
+TEMPLATE: Final = Type("CiTemplate", "A template of a configuration.", since="<=14.0")
+TEMPLATE.attributes({"name: String!": "The name.", "content: String!": "The configuration."})
+
+
+@PROJECT.field("ciTemplate(name: String!): CiTemplate", since="<=14.0")
+def find_template(_ctx: ReadContext, _project: Project, name: str) -> Template | None:
+    """The template of configurations with a name."""
+    return templates.find_template("gitlab_ci_ymls", name)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import MINUTE
 from fakeplat.domain.ci import ci_access, detailed_statuses, minutes_quotas
 from fakeplat.graphql.ci.jobs import STAGE, Stage, can_read_jobs, stages
@@ -103,8 +104,7 @@ Scalar("CiStageID", f"The global ID of a record of the type {_STAGE}.", since="<
 def find_stage(ctx: ReadContext, id: str) -> Stage | None:  # the argument's name on the wire
     """The stage with a global ID."""
     _, stage_id = parse_global_id(ctx, id, STAGE.name, (_STAGE,))
-    number = stage_id.partition("-")[0]
-    pipeline = ctx.world.pipelines.get(int(number) if number.isdecimal() else 0)
+    pipeline = ctx.world.pipelines.get(parse_number(stage_id.partition("-")[0]) or 0)
     if pipeline is None or not can_read_jobs(ctx, pipeline.project_id):
         return None
     return next((stage for stage in stages(ctx, pipeline) or () if stage.id == stage_id), None)

@@ -317,6 +317,5 @@ def safe_disable_pipeline_variables(ctx: WriteContext, full_path: str) -> Mappin
     """Allow nobody to give variables to pipelines in the projects of a group that never had any."""
     group = require_group(ctx, full_path)
     authorize(ctx, Ability.ADMIN_GROUP, group)
-    for project in variables.list_projects_without_given(ctx.world, group):
-        ctx.world.projects.change(project, ci_pipeline_variables_minimum_override_role="no_one_allowed")
+    variables.forbid_where_unused(ctx, group)
     return {"success": True}

@@ -7,7 +7,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import test_reports
 from fakeplat.domain.ci.test_reports import TestCase, TestReport, TestStatus, TestSuite
 from fakeplat.graphql.ci.pipelines import PIPELINE
-from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.ids import parse_number_or_id
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.ci import Pipeline
 from fakeplat.policy.abilities import Ability
@@ -70,7 +70,7 @@ def summary_of(ctx: ReadContext, pipeline: Pipeline) -> TestReport:
 @PIPELINE.field("testSuite(buildIds: [ID!]!): TestSuite", since=_SINCE)
 def suite_of(ctx: ReadContext, pipeline: Pipeline, build_ids: Sequence[str]) -> NumberedSuite | None:
     """The test suite of some jobs, whose IDs may be numbers."""
-    ids = {int(text) if text.isdecimal() else parse_id(ctx, text, "Ci::Build") for text in build_ids}
+    ids = {parse_number_or_id(ctx, text, "Ci::Build") for text in build_ids}
     suites = enumerate(_read(ctx, pipeline).suites)
     return next((NumberedSuite(place, suite) for place, suite in suites if not ids.isdisjoint(suite.job_ids)), None)
 

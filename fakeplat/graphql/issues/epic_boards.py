@@ -12,7 +12,7 @@ from fakeplat.domain.issuables.issuable_fields import get_or_create_labels
 from fakeplat.domain.planning import labels
 from fakeplat.entities import urls
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.ids import LABEL_KINDS, declare_id, global_id, parse_id
 from fakeplat.graphql.issues.epics import descendant_weights, epics_of
 from fakeplat.graphql.lookups import require_group
 from fakeplat.graphql.people.groups import GROUP
@@ -27,7 +27,6 @@ from fakeplat.policy.features import has_feature
 
 BOARD_KIND: Final = "Boards::EpicBoard"
 LIST_KIND: Final = "Boards::EpicList"
-_LABEL_KINDS: Final = ("Label", "GroupLabel", "ProjectLabel")
 _SINCE: Final = "<=13.8"
 _CHANGES: Final = "<=13.10"
 _LATER_CHANGES: Final = "<=14.0"
@@ -43,7 +42,6 @@ authorUsername: String
 """The reaction of the caller."""
 myReactionEmoji: String
 '''
-Scalar("BoardsEpicBoardID", f"The global ID of a record of the type {BOARD_KIND}.", since=_SINCE)
 Scalar("BoardsEpicListID", f"The global ID of a record of the type {LIST_KIND}.", since=_SINCE)
 Input("NegatedEpicBoardIssueInput", "What the epics must not have.", _INPUT_FIELDS, since=_NEGATED)
 Input(
@@ -126,10 +124,7 @@ def board_of(ctx: ReadContext, group: Group, id: str) -> EpicBoard | None:  # th
     return next((board for board in boards_of(ctx, group) or () if board.id == number), None)
 
 
-@BOARD.field("id: BoardsEpicBoardID!")
-def id_of_board(ctx: ReadContext, board: EpicBoard) -> str:
-    """The global ID."""
-    return global_id(ctx, BOARD_KIND, board.id)
+declare_id(BOARD, BOARD_KIND)
 
 
 @BOARD.field("labels: LabelConnection", since="13.10")
@@ -271,7 +266,7 @@ def _to_changes(ctx: WriteContext, group: Group, given: BoardInput) -> BoardChan
     if titles is not None:
         fields["label_ids"] = tuple(get_or_create_labels(ctx, group, titles))
     if ids is not None:
-        wanted = {parse_id(ctx, text, *_LABEL_KINDS) for text in ids}
+        wanted = {parse_id(ctx, text, *LABEL_KINDS) for text in ids}
         fields["label_ids"] = tuple(each.id for each in labels.list_available(ctx.world, group) if each.id in wanted)
     changes: BoardChanges = fields
     return changes
@@ -354,7 +349,7 @@ def create_list(ctx: WriteContext, board_id: str, **target: Unpack[ListTarget]) 
     board = _require_board(ctx, board_id)
     if "backlog" in target:
         return {"list": BoardList(epic_boards.get_backlog(ctx.world, board))}
-    label_id = parse_id(ctx, target.get("label_id") or "", *_LABEL_KINDS)
+    label_id = parse_id(ctx, target.get("label_id") or "", *LABEL_KINDS)
     with collect_errors(list=None):
         return {"list": BoardList(epic_boards.add_label(ctx, _group_of(ctx, board), board, label_id))}
 

@@ -11,7 +11,7 @@ from fakeplat.domain.epics import epic_issues, epics
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.planning import labels
 from fakeplat.graphql.errors import collect_errors
-from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.ids import LABEL_KINDS, parse_number_or_id
 from fakeplat.graphql.issues.epics import IssueOfEpic
 from fakeplat.graphql.lookups import find_namespace, require_issue
 from fakeplat.graphql.schema_builder import Enumeration, mutation
@@ -155,11 +155,6 @@ def _to_parameters(ctx: ReadContext, group: Group, attributes: EpicInput) -> dic
     for name, target in (("add_label_ids", "add_labels"), ("remove_label_ids", "remove_labels")):
         ids = fields.pop(name, None)
         if ids is not None:
-            numbers = [_parse_label(ctx, text) for text in ids]
+            numbers = [parse_number_or_id(ctx, text, *LABEL_KINDS) for text in ids]
             fields[target] = [titles[number] for number in numbers if number in titles]
     return fields
-
-
-def _parse_label(ctx: ReadContext, text: str) -> int:
-    number = parse_number(text)
-    return parse_id(ctx, text, "Label", "ProjectLabel", "GroupLabel") if number is None else number

@@ -16,10 +16,10 @@ from fakeplat.domain.planning import board_columns, boards
 from fakeplat.domain.planning.board_columns import Column
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.ids import LABEL_KINDS, global_id, parse_id, parse_number_or_id
 from fakeplat.graphql.issues.issue_lists import issues_of_group, issues_of_project
 from fakeplat.graphql.lookups import require_issue
-from fakeplat.graphql.planning.boards import BOARD
+from fakeplat.graphql.planning.boards import BOARD, require_board
 from fakeplat.graphql.schema_builder import QUERY, Input, Scalar, Type, mutation, to_snake_case
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group, User
@@ -218,21 +218,21 @@ def _list_issues(ctx: ReadContext, column: Column, filters: Filters) -> Sequence
     elif isinstance(container, Group):
         found = issues_of_group(ctx, container, include_subgroups=True, include_archived=False, **given)
     excluded = _list_in_epic(ctx, in_epic) if in_epic else frozenset()
-    shown = [issue for issue in found if issue.id not in excluded and _is_in(ctx, issue, titled)]
+    shown = [issue for issue in found if issue.id not in excluded and _is_in_iteration(ctx, issue, titled)]
     return board_columns.select(ctx.world, column, shown)
 
 
 def _list_in_epic(ctx: ReadContext, text: str) -> frozenset[int]:
-    number = parse_number(text)
-    epic_id = parse_id(ctx, text, "Epic") if number is None else number
+    epic_id = parse_number_or_id(ctx, text, "Epic")
     return frozenset(link.issue_id for link in ctx.world.epic_issues.where("epic", epic_id))
 
 
-def _is_in(ctx: ReadContext, issue: Issue, iteration_title: str | None) -> bool:
-    if iteration_title is None:
+def _is_in_iteration(ctx: ReadContext, issue: Issue, title: str | None) -> bool:
+    """Return whether an issue is in an iteration of a title; any issue is if there is no title."""
+    if title is None:
         return True
-    found = ctx.world.iterations.get(issue.iteration_id or 0)
-    return found is not None and found.title == iteration_title
+    iteration = ctx.world.iterations.get(issue.iteration_id or 0)
+    return iteration is not None and iteration.title == title
 
 
 def _read_filters(filters: Filters) -> dict[str, Any]:
@@ -278,7 +278,6 @@ _PAID_KINDS: Final[Mapping[str, ListKind]] = {
     "iteration_id": "iteration",
     "assignee_id": "assignee",
 }
-_MODELS: Final = {"label": ("Label", "GroupLabel", "ProjectLabel"), "assignee": ("User",)}
 
 
 class ListTarget(TypedDict, total=False):
@@ -318,9 +317,7 @@ def create_list(
     """Add a list to a board."""
     if len(target) != 1:
         raise GraphQLError(f"one and only one of {' or '.join(_TARGETS)} is required")
-    board = ctx.world.boards.get(parse_id(ctx, board_id, "Board"))
-    if board is None or not _may(ctx, Ability.ADMIN_BOARD_LIST, board):
-        raise ResourceNotAvailable(lambda: f"{board_id} does not exist, or {caller_name(ctx)} does not administer it")
+    board = require_board(ctx, board_id, Ability.ADMIN_BOARD_LIST)
     if "backlog" in target:
         return {"list": ShownList(board_columns.get_backlog(board))}
     kind, id_ = _read_target(ctx, board, target)
@@ -338,8 +335,9 @@ def _read_target(ctx: ReadContext, board: Board, target: ListTarget) -> tuple[Li
     for name, kind in _PAID_KINDS.items():
         text = target.get(name)
         if isinstance(text, str) and is_paid:
-            return kind, parse_id(ctx, text, *_MODELS.get(kind, (kind.title(),)))
-    return "label", parse_id(ctx, text, *_MODELS["label"]) if (text := target.get("label_id")) else 0
+            return kind, parse_id(ctx, text, "User" if kind == "assignee" else kind.title())
+    label = target.get("label_id")
+    return "label", parse_id(ctx, label, *LABEL_KINDS) if label else 0
 
 
 def _require_list(ctx: WriteContext, text: str, ability: Ability) -> Column:
@@ -425,11 +423,9 @@ def move_issue(
 ) -> Mapping[str, Any]:
     """Move an issue to another list of a board, or to another place."""
     _check(move)
-    board = ctx.world.boards.get(parse_id(ctx, board_id, "Board"))
+    board = require_board(ctx, board_id, Ability.READ_BOARD)
     _, issue = require_issue(ctx, project_path, iid)
     noteables.authorize_update(ctx, issue)
-    if board is None or not _may(ctx, Ability.READ_BOARD, board):
-        raise ResourceNotAvailable(lambda: f"{board_id} does not exist or is hidden from {caller_name(ctx)}")
     source, target = (_find_list(ctx, board, text) for text in (move.get("from_list_id"), move.get("to_list_id")))
     before_id, after_id = (parse_number(text or "") for text in (move.get("move_before_id"), move.get("move_after_id")))
     place = move.get("position_in_list")

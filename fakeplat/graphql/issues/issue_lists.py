@@ -10,7 +10,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
-from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.ids import parse_number_or_id
 from fakeplat.graphql.issues.wildcards import (
     check_exclusive,
     in_released_milestones,
@@ -372,10 +372,7 @@ def _in_epic(issue_filter: IssueFilter, text: str, *, below: bool) -> int:
     """Return the issues in an epic, and with ``below`` those in the epics below it; in any or none for these words."""
     if text.lower() in ("none", "any"):
         return issue_filter.in_epic(text.title())
-    epic_id = parse_number(text)
-    if epic_id is None:
-        epic_id = parse_id(issue_filter.ctx, text, "Epic")
-    selected, waiting = 0, [epic_id]
+    selected, waiting = 0, [parse_number_or_id(issue_filter.ctx, text, "Epic")]
     while waiting:
         selected |= issue_filter.in_epic(current := waiting.pop())
         waiting += [*issue_filter.world.epics.ids("parent", current)] if below else []
@@ -384,14 +381,10 @@ def _in_epic(issue_filter: IssueFilter, text: str, *, below: bool) -> int:
 
 def _in_iterations(issue_filter: IssueFilter, ids: Sequence[str | None]) -> int:
     selected = 0
-    for id_ in ids:
-        selected |= issue_filter.in_iteration("None" if id_ is None else _parse_iteration(issue_filter, id_))
+    for text in ids:
+        wanted = "None" if text is None else parse_number_or_id(issue_filter.ctx, text, "Iteration")
+        selected |= issue_filter.in_iteration(wanted)
     return selected
-
-
-def _parse_iteration(issue_filter: IssueFilter, text: str) -> int:
-    number = parse_number(text)
-    return parse_id(issue_filter.ctx, text, "Iteration") if number is None else number
 
 
 def _with_weight(issue_filter: IssueFilter, text: str) -> int:

@@ -18,7 +18,7 @@ from fakeplat.domain.planning import custom_fields, iterations
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import join_words
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.ids import LABEL_KINDS, parse_id
 from fakeplat.graphql.issues.work_item_widgets import list_available_kinds
 from fakeplat.graphql.issues.work_items import is_available
 from fakeplat.graphql.lookups import find_namespace, find_visible_project
@@ -555,8 +555,7 @@ _EPIC_PARAMETERS: Final = (
 
 
 def _label_titles(ctx: ReadContext, ids: Iterable[str]) -> list[str]:
-    kinds = ("Label", "GroupLabel", "ProjectLabel")
-    found = (ctx.world.labels.get(parse_id(ctx, text, *kinds)) for text in ids)
+    found = (ctx.world.labels.get(parse_id(ctx, text, *LABEL_KINDS)) for text in ids)
     return [label.title for label in found if label is not None]
 
 

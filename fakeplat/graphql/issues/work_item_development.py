@@ -14,7 +14,7 @@ from fakeplat.domain.merge_requests import closing_issues
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
-from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.ids import declare_id, global_id
 from fakeplat.graphql.issues.work_item_widgets import widget_field
 from fakeplat.graphql.issues.work_items import PERMISSIONS, WORK_ITEM, web_url
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
@@ -269,15 +269,9 @@ _declare_default("defaultDuplicateStatus: WorkItemStatus", work_statuses.DEFAULT
 # Feature flags
 
 _FLAGS: Final = "<=17.8"
-Scalar("OperationsFeatureFlagID", "The global ID of a record of the type Operations::FeatureFlag.", since=_FLAGS)
 FLAG: Final = Type("FeatureFlag", "A feature flag.", since=_FLAGS)
 FLAG.attributes({"name: String!": "The name.", "active: Boolean!": "Whether it is active."})
-
-
-@FLAG.field("id: OperationsFeatureFlagID!")
-def id_of_flag(ctx: ReadContext, flag: FeatureFlag) -> str:
-    """The global ID of the flag."""
-    return global_id(ctx, "Operations::FeatureFlag", flag.id)
+declare_id(FLAG, "Operations::FeatureFlag", "The global ID of the flag.")
 
 
 @FLAG.field("path: String!")

@@ -144,7 +144,7 @@ def section(_ctx: ReadContext, _rule: RuleStatus) -> str | None:
 def source_rule(ctx: ReadContext, rule: RuleStatus) -> RuleStatus | None:
     """The rule of the project that the rule was copied from."""
     record = _find_record(ctx, rule)
-    source = ctx.world.approval_rules.get(record.source_id) if record is not None and record.source_id else None
+    source = rule_copies.find_source(ctx.world, record) if record is not None else None
     return approval_states.describe_rule(ctx.world, source) if source is not None else None
 
 

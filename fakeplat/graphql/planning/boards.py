@@ -99,6 +99,16 @@ def _require_container(ctx: WriteContext, full_path: str, *, is_project: bool) -
     return group
 
 
+def require_board(ctx: ReadContext, text: str, ability: Ability) -> Board:
+    """Return the board with a global ID; an error unless the caller has an ability on its project or group."""
+    board = ctx.world.boards.get(parse_id(ctx, text, "Board"))
+    if board is None:
+        raise ResourceNotAvailable(lambda: f"there is no board {text}")
+    if not can(ctx, ability, container_of(ctx.world, board.source)):
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} lacks {ability.value}")
+    return board
+
+
 @mutation(
     "destroyBoard",
     input_fields='"""The ID of the board."""\nid: BoardID!',
@@ -107,11 +117,8 @@ def _require_container(ctx: WriteContext, full_path: str, *, is_project: bool) -
 )
 def destroy_board(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     """Delete a board, unless it is the only one."""
-    board = ctx.world.boards.get(parse_id(ctx, id, "Board"))
-    container = container_of(ctx.world, board.source) if board is not None else None
-    if board is None or container is None or not can(ctx, Ability.ADMIN_BOARD, container):
-        raise ResourceNotAvailable(lambda: f"{id} does not exist or {caller_name(ctx)} may not administer boards there")
-    if len(boards.list_boards(ctx.world, container)) < 2:
+    board = require_board(ctx, id, Ability.ADMIN_BOARD)
+    if len(boards.list_boards(ctx.world, container_of(ctx.world, board.source))) < 2:
         raise MutationFailed([_LAST_BOARD], {"board": board})
     purge(ctx, board)
     return {"board": None}

@@ -8,10 +8,10 @@ from fakeplat.domain.issues.work_items import WorkItemType, find_type
 from fakeplat.domain.planning import custom_fields
 from fakeplat.domain.planning.custom_fields import FieldInput, NewOption
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.ids import declare_id, parse_id
 from fakeplat.graphql.lookups import find_namespace
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
-from fakeplat.graphql.schema_builder import Enumeration, Input, Interface, Scalar, Type, mutation
+from fakeplat.graphql.schema_builder import Enumeration, Input, Interface, Type, mutation
 from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.planning import CustomField, CustomFieldValue, FieldType, SelectOption
 from fakeplat.policy.abilities import Ability
@@ -32,10 +32,6 @@ selectOptions: [CustomFieldSelectOptionInput!]
 workItemTypeIds: [WorkItemsTypeID!]
 '''
 
-Scalar("IssuablesCustomFieldID", f"The global ID of a record of the type {CUSTOM_FIELD}.", since=_SINCE)
-Scalar(
-    "IssuablesCustomFieldSelectOptionID", f"The global ID of a record of the type {CUSTOM_FIELD_OPTION}.", since=_SINCE
-)
 Enumeration(
     "CustomFieldType",
     "The type of a custom field.",
@@ -57,18 +53,8 @@ FIELD.attributes(
         "selectOptions: [CustomFieldSelectOption!]": "The options to select from.",
     }
 )
-
-
-@OPTION.field("id: IssuablesCustomFieldSelectOptionID!")
-def id_of_option(ctx: ReadContext, option: SelectOption) -> str:
-    """The global ID of the option."""
-    return global_id(ctx, CUSTOM_FIELD_OPTION, option.id)
-
-
-@FIELD.field("id: IssuablesCustomFieldID!")
-def id_of(ctx: ReadContext, field: CustomField) -> str:
-    """The global ID of the field."""
-    return global_id(ctx, CUSTOM_FIELD, field.id)
+declare_id(OPTION, CUSTOM_FIELD_OPTION, "The global ID of the option.")
+declare_id(FIELD, CUSTOM_FIELD, "The global ID of the field.")
 
 
 @FIELD.field("active: Boolean!")

@@ -9,10 +9,10 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.planning import iteration_cadences, iterations
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.ids import parse_id, parse_number_or_id
 from fakeplat.graphql.issues.issuable_changes import build_identity_fields
 from fakeplat.graphql.lookups import find_namespace, require_issue
-from fakeplat.graphql.planning.iterations import CADENCE_KIND, parse_iteration_id
+from fakeplat.graphql.planning.iterations import CADENCE_KIND
 from fakeplat.graphql.schema_builder import mutation
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Iteration, IterationCadence
@@ -163,7 +163,7 @@ def update_iteration(ctx: WriteContext, group_path: str, id: str, **attributes: 
     if not attributes:
         raise GraphQLError(_NO_ATTRIBUTES)
     group = _require_group(ctx, group_path)
-    iteration = ctx.world.iterations.get(parse_iteration_id(ctx, id))
+    iteration = ctx.world.iterations.get(parse_number_or_id(ctx, id, "Iteration"))
     if iteration is None or iteration.group_id != group.id:
         raise ResourceNotAvailable(f"{group_path} has no iteration {id}")
     cadence = iterations.find_cadence(ctx.world, iteration)

@@ -8,7 +8,7 @@ from fakeplat.domain.planning import iteration_cadences, iterations
 from fakeplat.domain.planning.iterations import CLOSED, STARTED, IterationFilter
 from fakeplat.entities import urls
 from fakeplat.graphql.errors import ResourceNotAvailable
-from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.ids import parse_id, parse_number_or_id
 from fakeplat.graphql.issues.issuables import ISSUE
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
@@ -153,18 +153,13 @@ def iterations_of(
         cadence_ids=None if cadence_ids is None else [parse_id(ctx, text, CADENCE_KIND) for text in cadence_ids],
     )
     wanted = filters.get("id")
-    number = parse_iteration_id(ctx, wanted) if wanted is not None else None
+    number = parse_number_or_id(ctx, wanted, "Iteration") if wanted is not None else None
     found = iterations.list_iterations(ctx, container, criteria)
     return [
         iteration
         for iteration in found
         if number in (None, iteration.id) and filters.get("iid") in (None, str(iteration.iid))
     ]
-
-
-def parse_iteration_id(ctx: ReadContext, text: str) -> int:
-    """Return the id in a global id, or the plain id."""
-    return int(text) if text.isdecimal() else parse_id(ctx, text, "Iteration")
 
 
 @QUERY.field("iteration(id: IterationID!): Iteration")

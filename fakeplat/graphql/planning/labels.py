@@ -9,7 +9,7 @@ from fakeplat.domain.markup import markup
 from fakeplat.domain.people.members import container_of
 from fakeplat.domain.planning import colors, labels
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.ids import LABEL_KINDS, parse_id
 from fakeplat.graphql.lookups import find_namespace, find_visible_project, require_ability
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.planning.boards import BOARD
@@ -151,7 +151,7 @@ def label_of_group(ctx: ReadContext, group: Group, title: str) -> Label | None:
 def label_titles(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list[str]:
     """Return the titles of a project's available labels with these global ids; others are ignored."""
     titles_by_id = {label.id: label.title for label in labels.list_available(ctx.world, project)}
-    label_ids = [parse_id(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
+    label_ids = [parse_id(ctx, text, *LABEL_KINDS) for text in ids]
     # The domain functions take labels by title, as REST does.
     return [titles_by_id[id_] for id_ in label_ids if id_ in titles_by_id]
 
@@ -207,7 +207,7 @@ archived: Boolean
 )
 def update_label(ctx: WriteContext, id: str, archived: bool | None = None) -> Mapping[str, Any]:
     """Archive a label, or take it back."""
-    label = ctx.world.labels.get(parse_id(ctx, id, "Label", "ProjectLabel", "GroupLabel"))
+    label = ctx.world.labels.get(parse_id(ctx, id, *LABEL_KINDS))
     container = container_of(ctx.world, label.source) if label is not None else None
     if label is None or container is None or not can(ctx, Ability.ADMIN_LABEL, container):
         raise ResourceNotAvailable(f"there is no label {id}, or the caller may not administer it")

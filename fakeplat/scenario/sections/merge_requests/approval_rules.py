@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import COUNT, DATE_TIME, TEXT, Choice, ListOf, Object
-from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import approval_rules, rule_copies
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.model.merge_requests import ApprovalRule
 from fakeplat.model.projects import Project
@@ -85,7 +85,7 @@ def _serialize(world: World, rule: ApprovalRule) -> EntryData:
     users = [name for id_ in rule.user_ids if (name := serialization.username_of(world, id_))]
     groups = [full_path(world, group) for id_ in rule.group_ids if (group := world.namespaces.get(id_))]
     branches = [branch.name for id_ in rule.protected_branch_ids if (branch := world.protected_branches.get(id_))]
-    source = world.approval_rules.get(rule.source_id) if rule.source_id is not None else None
+    source = rule_copies.find_source(world, rule)
     references = {
         "users": users,
         "groups": groups,
