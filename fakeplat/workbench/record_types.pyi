@@ -617,7 +617,7 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'jira_association_missing', 'status_checks_must_pass', 'external_status_checks', 'title_regex', 'locked_paths', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'locked_lfs_files', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'jira_association_missing', 'status_checks_must_pass', 'external_status_checks', 'locked_paths', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'title_regex', 'locked_lfs_files', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
     merge_after: str | None
     sha: str | None
     merge_commit_sha: str | None

@@ -10,7 +10,7 @@ from tests.api.test_metric_images import PIXEL
 from tests.graphql.queries import NOT_AVAILABLE, WORLD, post_query
 from tests.graphql.reviewed_world import DISCUSSION, REVIEWED
 
-pytestmark = pytest.mark.fakeplat(scenario=WORLD, default_branch="master", version="latest", clock="virtual")
+pytestmark = pytest.mark.fakeplat(scenario=WORLD, default_branch="master", version="18.5", clock="virtual")
 SITE = "acme/site"
 
 

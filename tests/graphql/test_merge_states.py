@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import OPEN, commit
+from tests.api.merge_requests import OPEN, commit, get_json
 from tests.api.pipelines import load_project
 from tests.graphql.queries import query_project
 
@@ -21,28 +21,63 @@ def test_the_checks_of_a_merge_request(fakeplat: Fakeplat) -> None:
     """Each check passes, fails, or is off in the project."""
     load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True, merge_request_title_regex="^JIRA")
     fakeplat.as_user("dev").put(OPEN, json={"title": "Draft: X"})
-    checks = {
-        row["identifier"]: row["status"]
-        for row in get(fakeplat, "mergeabilityChecks { identifier status }")["mergeabilityChecks"]
-    }
+    checks = list_checks(fakeplat)
 
-    assert {
-        "BROKEN_STATUS": "SUCCESS",
-        "CI_MUST_PASS": "FAILED",
-        "CONFLICT": "SUCCESS",
-        "DISCUSSIONS_NOT_RESOLVED": "INACTIVE",
-        "DRAFT_STATUS": "FAILED",
-        "LOCKED_LFS_FILES": "SUCCESS",
-        "MERGE_REQUEST_BLOCKED": "SUCCESS",
-        "NEED_REBASE": "INACTIVE",
-        "NOT_APPROVED": "SUCCESS",
-        "NOT_OPEN": "SUCCESS",
-        "REQUESTED_CHANGES": "SUCCESS",
-        "STATUS_CHECKS_MUST_PASS": "INACTIVE",
-        "TITLE_REGEX": "FAILED",
-    } == checks
+    assert [
+        ("REQUESTED_CHANGES", "SUCCESS"),
+        ("NOT_APPROVED", "SUCCESS"),
+        ("MERGE_REQUEST_BLOCKED", "SUCCESS"),
+        ("JIRA_ASSOCIATION_MISSING", "INACTIVE"),
+        ("SECURITY_POLICY_VIOLATIONS", "INACTIVE"),
+        ("STATUS_CHECKS_MUST_PASS", "INACTIVE"),
+        ("LOCKED_PATHS", "SUCCESS"),
+        ("NOT_OPEN", "SUCCESS"),
+        ("MERGE_TIME", "INACTIVE"),
+        ("DRAFT_STATUS", "FAILED"),
+        ("COMMITS_STATUS", "SUCCESS"),
+        ("DISCUSSIONS_NOT_RESOLVED", "INACTIVE"),
+        ("TITLE_REGEX", "FAILED"),
+        ("CI_MUST_PASS", "FAILED"),
+        ("LOCKED_LFS_FILES", "SUCCESS"),
+        ("CONFLICT", "SUCCESS"),
+        ("NEED_REBASE", "INACTIVE"),
+    ] == checks
     fakeplat.as_user("dev").put(OPEN, json={"title": "X"})
     assert "TITLE_NOT_MATCHING" == get(fakeplat, "detailedMergeStatus")["detailedMergeStatus"]
+
+
+def test_checks_that_are_not_finished(fakeplat: Fakeplat) -> None:
+    """A running pipeline is still checked, where the project requires one, and so is a time that has not come."""
+    load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
+    commit(fakeplat, get_json(fakeplat)["source_branch"], "ci.txt", by="dev")
+    fakeplat.as_user("dev").put(OPEN, json={"merge_after": "2030-01-01T00:00:00Z"})
+    checks = dict(list_checks(fakeplat))
+
+    assert ("CHECKING", "FAILED") == (checks["CI_MUST_PASS"], checks["MERGE_TIME"])
+
+
+@pytest.mark.fakeplat(tier="free")
+def test_checks_of_paid_tiers_are_off(fakeplat: Fakeplat) -> None:
+    """On free tiers nothing that paid tiers check is active."""
+    paid = ["REQUESTED_CHANGES", "NOT_APPROVED", "MERGE_REQUEST_BLOCKED", "STATUS_CHECKS_MUST_PASS", "LOCKED_PATHS"]
+    checks = dict(list_checks(fakeplat))
+
+    assert ["INACTIVE"] * len(paid) == [checks[name] for name in paid]
+
+
+@pytest.mark.fakeplat(version="16.11")
+def test_checks_of_16_11(fakeplat: Fakeplat) -> None:
+    """Earlier releases have one check of the branches in place of that of commits, and lack newer ones."""
+    names = [name for name, _ in list_checks(fakeplat)]
+
+    assert "BROKEN_STATUS" in names
+    assert not {"COMMITS_STATUS", "TITLE_REGEX", "MERGE_TIME", "REQUESTED_CHANGES", "LOCKED_PATHS"} & set(names)
+
+
+def list_checks(fake: Fakeplat) -> list[tuple[str, str]]:
+    """Return the name and the status of each check."""
+    rows = get(fake, "mergeabilityChecks { identifier status }")["mergeabilityChecks"]
+    return [(row["identifier"], row["status"]) for row in rows]
 
 
 def test_how_a_merge_request_is_merged(fakeplat: Fakeplat) -> None:

@@ -73,6 +73,7 @@ def test_work_items_change_together(fakeplat: Fakeplat) -> None:
     assert "opened" == issue(fakeplat, 3)["state"]
 
 
+@pytest.mark.fakeplat(version="18.5")
 def test_a_group_changes_what_is_below_it(fakeplat: Fakeplat) -> None:
     """With a group, its epics and the work items of its projects change; what belongs elsewhere does not."""
     epic = get_json(fakeplat, "groups/acme/epics/1")["id"]
@@ -102,6 +103,7 @@ def test_a_caller_subscribes_to_several_work_items(fakeplat: Fakeplat) -> None:
     assert fakeplat.as_user("rep").get(f"{SITE}/issues/1").json()["subscribed"]
 
 
+@pytest.mark.fakeplat(version="18.5")
 @pytest.mark.parametrize(
     ("values", "expected"),
     [

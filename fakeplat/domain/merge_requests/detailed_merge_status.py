@@ -44,7 +44,6 @@ DetailedMergeStatus = Literal[
     "jira_association_missing",
     "status_checks_must_pass",
     "external_status_checks",
-    "title_regex",
     "locked_paths",
     "not_open",
     "merge_time",
@@ -52,6 +51,7 @@ DetailedMergeStatus = Literal[
     "commits_status",
     "broken_status",
     "discussions_not_resolved",
+    "title_regex",
     "locked_lfs_files",
     "conflict",
     "need_rebase",
@@ -89,15 +89,15 @@ def _list_obstacles(ctx: ReadContext, merge_request: MergeRequest, project: Proj
     if merge_request.work_in_progress:
         yield "draft_status"
     is_broken = merge_request.merge_status == "cannot_be_merged"
-    # One check became two, of which that of conflicts is the later one.
-    if is_broken and not ctx.profile.has(CONFLICT_STATUS):
-        yield "broken_status"
-    elif is_broken and not diff_versions.has_commits(ctx.world, merge_request):
+    if is_broken and (not ctx.profile.has(CONFLICT_STATUS) or not diff_versions.has_commits(ctx.world, merge_request)):
+        # One check became two, of which that of conflicts is the later one.
         yield "commits_status" if ctx.profile.has(COMMITS_STATUS) else "broken_status"
     if project.only_allow_merge_if_all_discussions_are_resolved and not resolution.all_resolved(
         ctx.world, merge_request
     ):
         yield "discussions_not_resolved"
+    if has_wrong_title(ctx, merge_request, project):
+        yield "title_regex"
     if has_locked_files(ctx, merge_request, project):
         yield "locked_lfs_files"
     if is_broken:
@@ -123,8 +123,6 @@ def list_paid_obstacles(
         yield "jira_association_missing"
     if status_checks.are_missing(ctx.world, merge_request):
         yield "status_checks_must_pass" if ctx.profile.has(LONG_STATUS_NAMES) else "external_status_checks"
-    if ctx.profile.has(TITLES_ARE_CHECKED) and _has_wrong_title(project, merge_request):
-        yield "title_regex"
     if _has_locked_paths(ctx, merge_request, project):
         yield "locked_paths"
 
@@ -153,18 +151,22 @@ def _changes_locked(world: World, merge_request: MergeRequest, locks: Iterable[L
 
 def _lacks_jira_key(world: World, merge_request: MergeRequest, project: Project) -> bool:
     """Return whether a merge request has to name an issue of Jira, and does not."""
+    texts = (merge_request.title, merge_request.description)
+    return requires_jira_keys(world, project) and not any(find_keys(JIRA, text or "") for text in texts)
+
+
+def requires_jira_keys(world: World, project: Project) -> bool:
+    """Return whether merge requests have to name an issue of Jira."""
     if not (project.prevent_merge_without_jira_issue and has_feature(world, "ultimate", project)):
         return False
-    if all(service.slug != JIRA for service in services.list_active(world, project)):
-        return False
-    return not any(find_keys(JIRA, text or "") for text in (merge_request.title, merge_request.description))
+    return any(service.slug == JIRA for service in services.list_active(world, project))
 
 
-def _has_wrong_title(project: Project, merge_request: MergeRequest) -> bool:
+def has_wrong_title(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> bool:
     """Return whether the project has an expression for titles, which this one does not match."""
     expression = project.merge_request_title_regex
     # That of a scenario may be invalid, and then forbids nothing.
-    if not expression or explain_regex_error(expression):
+    if not expression or not ctx.profile.has(TITLES_ARE_CHECKED) or explain_regex_error(expression):
         return False
     return not compile_regexp(expression).is_in(merge_request.title)
 

@@ -95,9 +95,9 @@ def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions
     if obstacle:
         raise _refuse_branches(ctx, obstacle)
     check_head(world, merge_request, options.sha)
-    merge_request = _apply_options(ctx, merge_request, options)
+    merge_request = apply_options(ctx, merge_request, options)
     if must_wait:
-        return _enable_auto_merge(ctx, merge_request)
+        return enable_auto_merge(ctx, merge_request)
     merged = merge(ctx, merge_request, ctx.signed_in_user)
     if merged.state == "merged" and options.skip_merge_train and project.merge_trains_skip_train_allowed:
         merge_trains.insert_skip_merged(ctx, merged, ctx.signed_in_user)
@@ -141,7 +141,7 @@ def _refuse_branches(ctx: ReadContext, reason: str) -> Refusal:
     return NotAcceptable(BRANCH_CANNOT_BE_MERGED, reason=reason)
 
 
-def _enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
+def enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Enable the automatic merge when the pipeline succeeds or, in later releases, all checks pass, as the caller."""
     if merge_trains.are_enabled(ctx.world, ctx.world.projects[merge_request.project_id]):
         return enable_joining(ctx, merge_request)
@@ -182,21 +182,41 @@ def waiting_strategy(ctx: ReadContext) -> str:
 def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming | None:
     """Return how a merge by the caller would go: later if a pipeline is in progress; None if it cannot be merged."""
     project = ctx.world.projects[merge_request.project_id]
-    refs = diff_versions.compute_refs(ctx.world, merge_request)
-    if not protection.can_merge(ctx, project, merge_request.target_branch) or refs is None:
-        return None
-    if not merge_checks.is_mergeable(ctx.world, merge_request, refs) or _must_be_rebased(ctx, project, refs):
-        return None
-    if missing_approvals(ctx.world, merge_request):
+    if not _fits(ctx, merge_request, project):
         return None
     # Waiting is tried first: without that option an active pipeline would be ignored and the merge be immediate.
-    for when_pipeline_succeeds in (True, False):
-        with suppress(MethodNotAllowed):
-            must_wait = _must_wait(
-                ctx, merge_request, project, MergeOptions(merge_when_pipeline_succeeds=when_pipeline_succeeds)
-            )
-            return "later" if must_wait else "now"
-    return None
+    with suppress(MethodNotAllowed):
+        if _must_wait(ctx, merge_request, project, MergeOptions(merge_when_pipeline_succeeds=True)):
+            return "later"
+    return "now" if can_merge_now(ctx, merge_request) else None
+
+
+def can_merge_now(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Return whether nothing stands in the way of a merge by the caller."""
+    project = ctx.world.projects[merge_request.project_id]
+    with suppress(MethodNotAllowed):
+        return _fits(ctx, merge_request, project) and not _must_wait(ctx, merge_request, project, MergeOptions())
+    return False
+
+
+def can_wait(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Return whether the caller and the branches allow a merge later, whatever the pipeline's status."""
+    project = ctx.world.projects[merge_request.project_id]
+    if not _fits(ctx, merge_request, project):
+        return False
+    waits_for_all = ctx.profile.has(MERGE_WHEN_CHECKS_PASS)
+    return not (_lasting_blocker if waits_for_all else merge_blocker)(ctx, merge_request)
+
+
+def _fits(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> bool:
+    """Return whether the caller and the branches allow a merge as soon as all checks pass."""
+    refs = diff_versions.compute_refs(ctx.world, merge_request)
+    if not protection.can_merge(ctx, project, merge_request.target_branch) or refs is None:
+        return False
+    if not merge_checks.is_mergeable(ctx.world, merge_request, refs) or _must_be_rebased(ctx, project, refs):
+        return False
+    # Later releases can wait for approvals, which then are among the checks.
+    return ctx.profile.has(MERGE_WHEN_CHECKS_PASS) or not missing_approvals(ctx.world, merge_request)
 
 
 def check_head(world: World, merge_request: MergeRequest, sha: str | None) -> None:
@@ -263,6 +283,8 @@ def merge_blocker(ctx: ReadContext, merge_request: MergeRequest) -> str:
         return blocker
     if project.only_allow_merge_if_all_discussions_are_resolved and not resolution.all_resolved(world, merge_request):
         return "the project requires all discussions to be resolved, and some are not"
+    if detailed_merge_status.has_wrong_title(ctx, merge_request, project):
+        return f"the project does not allow its title: {merge_request.title!r}"
     if detailed_merge_status.has_locked_files(ctx, merge_request, project):
         return "it changes files that others have locked with Git LFS"
     return ""
@@ -316,7 +338,8 @@ def _pipeline_blocker(project: Project, status: str | None) -> str:
     return f"the project requires a successful pipeline; its status is {status or 'none, as there is no pipeline'}"
 
 
-def _apply_options(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions) -> MergeRequest:
+def apply_options(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions) -> MergeRequest:
+    """Store the options of a merge that were chosen."""
     names = ("merge_commit_message", "squash_commit_message", "squash", "should_remove_source_branch")
     chosen = {name: value for name in names if (value := getattr(options, name)) is not None}
     return ctx.world.merge_requests.change(merge_request, merge_error=None, **chosen)

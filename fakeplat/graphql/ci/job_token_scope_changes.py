@@ -173,7 +173,11 @@ _STATUS: Final = '"""Whether it is complete."""\nstatus: String!'
 
 
 @mutation(
-    "ciJobTokenScopeAutopopulateAllowlist", input_fields=_PROJECT, payload_fields=_STATUS, since=AUTOPOPULATED_SINCE
+    "ciJobTokenScopeAutopopulateAllowlist",
+    input_fields=_PROJECT,
+    payload_fields=_STATUS,
+    since=AUTOPOPULATED_SINCE,
+    until="<=18.9",
 )
 def autopopulate_allowlist(ctx: WriteContext, project_path: str) -> Mapping[str, Any]:
     """Give access to the projects in the log, or to their groups if they are many, and limit it to those."""
@@ -188,6 +192,7 @@ def autopopulate_allowlist(ctx: WriteContext, project_path: str) -> Mapping[str,
     input_fields=_PROJECT,
     payload_fields=_STATUS,
     since=AUTOPOPULATED_SINCE,
+    until="<=18.9",
 )
 def clear_autopopulations(ctx: WriteContext, project_path: str) -> Mapping[str, Any]:
     """Take the access from the projects and groups that come from the log."""

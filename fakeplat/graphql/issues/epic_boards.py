@@ -212,7 +212,7 @@ def epics_of_list(ctx: ReadContext, row: BoardList, filters: Filters | None = No
     return epic_boards.select(ctx.world, board, row.column, found)
 
 
-@LIST.field("epicsCount: Int", since="13.10")
+@LIST.field("epicsCount: Int", since="13.10", until="<=18.9")
 def count_epics(ctx: ReadContext, row: BoardList) -> int:
     """The number of epics."""
     return len(epics_of_list(ctx, row, row.filters))

@@ -20,13 +20,15 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "15.9"
+_UNTIL: Final = "<=18.9"
 _MOST: Final = 100
-Scalar("IssueParentID", "The global ID of a project or group with issues.", since=_SINCE)
+Scalar("IssueParentID", "The global ID of a project or group with issues.", since=_SINCE, until=_UNTIL)
 Enumeration(
     "IssuableSubscriptionEvent",
     "A change of the caller's subscription.",
     {"SUBSCRIBE": ("subscribe", "Subscribe to it."), "UNSUBSCRIBE": ("unsubscribe", "Unsubscribe from it.")},
     since=_SINCE,
+    until=_UNTIL,
 )
 
 
@@ -63,6 +65,7 @@ subscriptionEvent: IssuableSubscriptionEvent
 ''',
     payload_fields='"""How many issues were changed."""\nupdatedIssueCount: Int',
     since=_SINCE,
+    until=_UNTIL,
 )
 def update_issues(
     ctx: WriteContext, parent_id: str, ids: Sequence[str], **changes: Unpack[BulkChanges]

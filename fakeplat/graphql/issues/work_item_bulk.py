@@ -25,7 +25,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 Payload = Mapping[str, Any]
 _MOST: Final = 100
-Scalar("WorkItemsParentID", "The global ID of a project or group with work items.", since="17.4")
+Scalar("WorkItemsParentID", "The global ID of a project or group with work items.", since="17.4", until="<=18.9")
 Enumeration(
     "WorkItemSubscriptionEvent",
     "A change of the caller's subscription.",
@@ -52,9 +52,11 @@ class BulkChanges(TypedDict, total=False):
 """The IDs of at most 100 work items; those that the caller may not change are left out."""
 ids: [WorkItemID!]!
 """The ID of the project or group; fullPath replaces it."""
-parentId: WorkItemsParentID
+parentId: WorkItemsParentID @lifetime(until: "<=18.9")
 """The full path of the project, or on paid tiers of the group."""
-fullPath: ID @lifetime(since: "18.2")
+fullPath: ID @lifetime(since: "18.2", until: "<=18.9")
+"""The full path of the project, or on paid tiers of the group."""
+fullPath: ID! @lifetime(since: "<=18.9")
 """The labels."""
 labelsWidget: WorkItemWidgetLabelsUpdateInput
 """The assignees."""

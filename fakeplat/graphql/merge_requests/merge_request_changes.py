@@ -5,11 +5,13 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Conflict, Refusal, Unprocessable
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import (
     approval_access,
     approval_rules,
     approvals,
+    auto_merges,
     merge_requests,
     merging,
     reviewers,
@@ -19,7 +21,7 @@ from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, NO_FORK, SA
 from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import users
-from fakeplat.domain.repository import protection
+from fakeplat.domain.repository import protection, push_rule_checks
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors, error_messages
 from fakeplat.graphql.ids import parse_id
@@ -51,10 +53,26 @@ Enumeration(
     since="13.9",
 )
 
+_STRATEGIES: Final = {
+    "MERGE_TRAIN": ALWAYS,
+    "MERGE_WHEN_PIPELINE_SUCCEEDS": Lifetime(until="<=18.5"),
+    "ADD_TO_MERGE_TRAIN_WHEN_PIPELINE_SUCCEEDS": Lifetime(until="<=18.5"),
+    "MERGE_WHEN_CHECKS_PASS": Lifetime(since="<=16.3"),
+    "ADD_TO_MERGE_TRAIN_WHEN_CHECKS_PASS": Lifetime(since="17.7"),
+}
+Enumeration(
+    "MergeStrategyEnum",
+    "How a merge request is merged later.",
+    {name: (name.lower(), f"The strategy {name.lower()}.", lifetime) for name, lifetime in _STRATEGIES.items()},
+    since="<=13.11",
+)
 _DRAFT_PREFIX: Final = "Draft: "
 _NO_REVIEWER: Final = "Reviewer not found"
 _OTHER_HEAD: Final = "The merge-head is not at the anticipated SHA"
 _NOT_MERGEABLE: Final = "This branch cannot be merged"
+_ALREADY_SCHEDULED: Final = "The merge request is already scheduled to be merged"
+_HOOKS_FAILED: Final = "Pre-merge hooks failed"
+_MERGE_FAILED: Final = "The merge failed"
 _GIVES: Final = '"""The merge request."""\nmergeRequest: MergeRequest'
 _WHICH: Final = build_identity_fields("merge request")
 _MODE: Final = '"""How the list changes the current one."""\noperationMode: MutationOperationMode = REPLACE'
@@ -196,6 +214,16 @@ def _update(ctx: WriteContext, project_path: str, iid: str, **params: Unpack[Mer
     return _change_merge_request(
         ctx, project_path, iid, lambda _, merge_request: merge_requests.update(ctx, merge_request, **params)
     )
+
+
+class AcceptInput(TypedDict, total=False):
+    """How to merge a merge request."""
+
+    commit_message: str | None
+    squash_commit_message: str | None
+    squash: bool | None
+    should_remove_source_branch: bool | None
+    strategy: str | None
 
 
 class ApprovalRuleChanges(TypedDict, total=False):
@@ -365,38 +393,61 @@ squashCommitMessage: String
 squash: Boolean = false
 """Whether to remove the source branch."""
 shouldRemoveSourceBranch: Boolean
+"""How to have it merged later; else it is merged now."""
+strategy: MergeStrategyEnum @lifetime(since: "<=13.11")
 ''',
     payload_fields=_GIVES,
     since="13.10",
 )
 def merge_request_accept(
-    ctx: WriteContext,
-    project_path: str,
-    iid: str,
-    sha: str,
-    commit_message: str | None = None,
-    squash_commit_message: str | None = None,
-    squash: bool | None = False,
-    should_remove_source_branch: bool | None = None,
+    ctx: WriteContext, project_path: str, iid: str, sha: str, **chosen: Unpack[AcceptInput]
 ) -> Payload:
-    """Merge a merge request."""
+    """Merge a merge request, now or by a strategy later."""
     project, merge_request = require_merge_request(ctx, project_path, iid)
     if not protection.can_merge(ctx, project, merge_request.target_branch):
         branch = merge_request.target_branch
         raise ResourceNotAvailable(lambda: protection.explain_merge(ctx, project, branch))
-    if sha != diff_versions.head_sha(ctx.world, merge_request):
-        raise MutationFailed([_OTHER_HEAD], {"merge_request": merge_request})
+    strategy = chosen.get("strategy")
     options = MergeOptions(
-        merge_commit_message=commit_message,
-        squash_commit_message=squash_commit_message,
-        squash=squash,
-        should_remove_source_branch=should_remove_source_branch,
+        merge_commit_message=chosen.get("commit_message"),
+        squash_commit_message=chosen.get("squash_commit_message"),
+        squash=chosen.get("squash", False),
+        should_remove_source_branch=chosen.get("should_remove_source_branch"),
         sha=sha,
     )
+    error = _find_obstacle(ctx, project, merge_request, options, is_later=strategy is not None)
+    if error:
+        raise MutationFailed([error], {"merge_request": merge_request})
+    if strategy is None:
+        merged = _merge_now(ctx, merge_request, options)
+    else:
+        merged = auto_merges.start(ctx, merge_request, strategy, options)
+    if merged is None:
+        raise MutationFailed([_MERGE_FAILED], {"merge_request": merge_request})
+    return {"merge_request": merged}
+
+
+def _find_obstacle(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, options: MergeOptions, *, is_later: bool
+) -> str:
+    """Return the platform's first objection to a merge; empty if it has none."""
+    if merge_request.merge_when_pipeline_succeeds:
+        return _ALREADY_SCHEDULED
+    if not (merging.can_wait(ctx, merge_request) if is_later else merging.can_merge_now(ctx, merge_request)):
+        return _NOT_MERGEABLE
+    message = options.merge_commit_message or merging.merge_message(ctx, merge_request)
+    if push_rule_checks.explain_merge_objection(ctx, project, message, ctx.signed_in_user):
+        return _HOOKS_FAILED
+    return "" if options.sha == diff_versions.head_sha(ctx.world, merge_request) else _OTHER_HEAD
+
+
+def _merge_now(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions) -> MergeRequest | None:
+    """Merge a merge request; None if it stays open."""
     try:
-        return {"merge_request": merging.accept(ctx, merge_request, options)}
+        merged = merging.accept(ctx, merge_request, options)
     except Refusal as refusal:
         raise MutationFailed([_NOT_MERGEABLE], {"merge_request": merge_request}) from refusal
+    return merged if merged.state == "merged" else None
 
 
 @mutation(

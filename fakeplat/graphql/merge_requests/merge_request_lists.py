@@ -70,7 +70,7 @@ _FILTERS: Final = (
     "labels: [String!], mergedAfter: Time, mergedBefore: Time, milestoneTitle: String, "
     'sort: MergeRequestSort = CREATED_DESC, createdAfter: Time @lifetime(since: "<=14.9"), '
     'createdBefore: Time @lifetime(since: "<=14.9"), updatedAfter: Time @lifetime(since: "<=14.9"), '
-    'updatedBefore: Time @lifetime(since: "<=14.9"), approved: Boolean @lifetime(since: "<=16.2"), '
+    'updatedBefore: Time @lifetime(since: "<=14.9"), approved: Boolean @lifetime(since: "<=16.2", until: "<=18.9"), '
     'search: String @lifetime(since: "<=18.5"), in: [IssuableSearchableField!] @lifetime(since: "<=18.5"), '
     'labelName: [String] @lifetime(since: "<=18.5"), mergedBy: String @lifetime(since: "<=18.5"), '
     'approvedBy: [String!] @lifetime(since: "<=18.5"), myReactionEmoji: String @lifetime(since: "<=18.5"), '

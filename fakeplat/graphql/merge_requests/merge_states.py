@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import quote
 
-from fakeplat.core.release import Lifetime
-from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import ci_files
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import (
-    detailed_merge_status,
+    auto_merges,
     merge_trains,
-    merging,
+    mergeability_checks,
     message_templates,
 )
+from fakeplat.domain.merge_requests.mergeability_checks import CheckResult
 from fakeplat.domain.notes import resolution
 from fakeplat.domain.repository import protection
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -25,24 +23,8 @@ from fakeplat.entities import urls
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus
-from fakeplat.policy.behaviours import LOCKS_BLOCK_MERGING, TITLES_ARE_CHECKED
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.features import has_feature
 
-_CHECKS: Final = {
-    "broken_status": "The branches can be merged without a conflict.",
-    "ci_must_pass": "The pipeline succeeds, where the project requires that.",
-    "conflict": "The branches have no conflict.",
-    "discussions_not_resolved": "All threads are resolved, where the project requires that.",
-    "draft_status": "The merge request is no draft.",
-    "merge_request_blocked": "Nothing that has to be merged first is open.",
-    "need_rebase": "The source branch is up to date, where the project requires that.",
-    "not_approved": "The merge request has the approvals that it needs.",
-    "not_open": "The merge request is open.",
-    "requested_changes": "No reviewer asks for changes.",
-    "status_checks_must_pass": "All external status checks passed, where the project requires that.",
-}
-"""The checks that are made in all releases that have this field."""
 Enumeration(
     "MergeabilityCheckStatus",
     "The result of a check of a merge request.",
@@ -57,11 +39,7 @@ Enumeration(
 Enumeration(
     "MergeabilityCheckIdentifier",
     "A check of a merge request.",
-    {
-        **{name.upper(): (name, text) for name, text in _CHECKS.items()},
-        "LOCKED_LFS_FILES": ("locked_lfs_files", "Nobody else has locked its files.", Lifetime(since="<=18.5")),
-        "TITLE_REGEX": ("title_regex", "The title is one that the project allows.", Lifetime(since="<=18.5")),
-    },
+    {check.name.upper(): (check.name, check.description, check.lifetime) for check in mergeability_checks.CHECKS},
     since="16.5",
 )
 Enumeration(
@@ -85,44 +63,10 @@ CHECK.attributes(
 )
 
 
-@frozen
-class MergeabilityCheck:
-    """A check of a merge request."""
-
-    identifier: str
-    status: str
-
-
-def _result(name: str, obstacles: Sequence[str], active: Sequence[str]) -> str:
-    if name in obstacles:
-        return "failed"
-    return "success" if name in active else "inactive"
-
-
 @MERGE_REQUEST.field("mergeabilityChecks: [MergeRequestMergeabilityCheck!]!", since="16.5")
-def mergeability_checks(ctx: ReadContext, merge_request: MergeRequest) -> list[MergeabilityCheck]:
+def list_mergeability_checks(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[CheckResult]:
     """The checks that decide whether it can be merged."""
-    project = project_of(ctx, merge_request)
-    obstacles = detailed_merge_status.list_obstacles(ctx, merge_request)
-    # The names of two checks differ between releases.
-    aliases = {"blocked_status": "merge_request_blocked", "external_status_checks": "status_checks_must_pass"}
-    failed = [aliases.get(name, name) for name in obstacles]
-    active = {"broken_status", "conflict", "draft_status", "not_open"}
-    if project.only_allow_merge_if_pipeline_succeeds:
-        active.add("ci_must_pass")
-    if project.only_allow_merge_if_all_discussions_are_resolved:
-        active.add("discussions_not_resolved")
-    if project.merge_method != "merge":
-        active.add("need_rebase")
-    if has_feature(ctx.world, "premium", project):
-        active |= {"merge_request_blocked", "not_approved", "requested_changes"}
-    if project.lfs_enabled:
-        active.add("locked_lfs_files")
-    later = {"locked_lfs_files": LOCKS_BLOCK_MERGING, "title_regex": TITLES_ARE_CHECKED}
-    names = [*_CHECKS, *(name for name, behaviour in later.items() if ctx.profile.has(behaviour))]
-    if project.merge_request_title_regex:
-        active.add("title_regex")
-    return [MergeabilityCheck(name, _result(name, failed, tuple(active))) for name in names]
+    return mergeability_checks.list_results(ctx, merge_request)
 
 
 @MERGE_REQUEST.field("mergeStatusEnum: MergeStatus", since="<=14.1")
@@ -138,18 +82,13 @@ def merge_status_enum(_ctx: ReadContext, merge_request: MergeRequest) -> MergeSt
 @MERGE_REQUEST.field("autoMergeStrategy: String", since="<=13.9")
 def auto_merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
     """How it will be merged."""
-    if not merge_request.merge_when_pipeline_succeeds:
-        return None
-    if merge_trains.find_active(ctx.world, merge_request) is not None:
-        return "merge_train"
-    waits = merging.waiting_strategy(ctx)
-    return f"add_to_merge_train_{waits.removeprefix('merge_')}" if merge_request.joins_merge_train else waits
+    return auto_merges.current_strategy(ctx, merge_request)
 
 
 @MERGE_REQUEST.field("availableAutoMergeStrategies: [String!]", since="<=13.8")
 def available_auto_merge_strategies(ctx: ReadContext, merge_request: MergeRequest) -> list[str]:
     """How the caller can have it merged later."""
-    return [merging.waiting_strategy(ctx)] if merging.merge_strategy(ctx, merge_request) == "later" else []
+    return auto_merges.list_strategies(ctx, merge_request)
 
 
 @MERGE_REQUEST.field("mergeTrainsCount: Int", since="<=13.8")
@@ -164,11 +103,7 @@ def merge_trains_count(ctx: ReadContext, merge_request: MergeRequest) -> int | N
 @MERGE_REQUEST.field("hasCi: Boolean!", since="<=13.8")
 def has_ci(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether it has pipelines, or a configuration for them."""
-    head = diff_versions.head_sha(ctx.world, merge_request)
-    source = ctx.world.projects.get(merge_request.source_project_id or 0)
-    if source is None or head is None or source.builds_access_level == "disabled":
-        return False
-    return ci_files.read_configuration(ctx.world, source, head) is not None
+    return auto_merges.has_ci(ctx.world, merge_request)
 
 
 # Branches, commits and messages

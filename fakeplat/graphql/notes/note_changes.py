@@ -42,7 +42,7 @@ noteableId: NoteableID!
 """The text in Markdown."""
 body: String!
 """Whether the note is confidential."""
-confidential: Boolean
+confidential: Boolean @lifetime(until: "<=18.9")
 """Whether the note is only for members: the newer name of confidential."""
 internal: Boolean @lifetime(since: "15.3")
 '''

@@ -452,7 +452,7 @@ def todo_delete_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
 @mutation(
     "todoDeleteAllDone",
     input_fields='"""Only those that were done before."""\nupdatedBefore: Time',
-    payload_fields='"""A text about what happens."""\nmessage: String',
+    payload_fields='"""A text about what happens."""\nmessage: String @lifetime(until: "<=18.9")',
     since="17.11",
 )
 def todo_delete_all_done(ctx: WriteContext, updated_before: str | None = None) -> Payload:

@@ -49,7 +49,7 @@ def user_of(ctx: ReadContext, member: Pending) -> User | None:
     return ctx.world.users[member.user_id] if isinstance(member, Member) else None
 
 
-@PENDING.field("group: Group")
+@PENDING.field("group: Group", until="<=18.9")
 def group_of(ctx: ReadContext, member: Pending) -> Group | None:
     """The group, if the membership is of one and the caller sees it."""
     kind, id_ = member.source
