@@ -49,10 +49,10 @@ def list_results(ctx: ReadContext, merge_request: MergeRequest) -> list[CheckRes
     failed = {_SAME_CHECK.get(name, name) for name in detailed_merge_status.list_obstacles(ctx, merge_request)}
     project = ctx.world.projects[merge_request.project_id]
     checks = [check for check in CHECKS if ctx.profile.has(check.lifetime)]
-    return [CheckResult(check.name, _find_status(ctx, merge_request, project, check, failed)) for check in checks]
+    return [CheckResult(check.name, _evaluate(ctx, merge_request, project, check, failed)) for check in checks]
 
 
-def _find_status(
+def _evaluate(
     ctx: ReadContext, merge_request: MergeRequest, project: Project, check: Check, failed: set[str]
 ) -> CheckStatus:
     if not check.is_active(ctx, merge_request, project):

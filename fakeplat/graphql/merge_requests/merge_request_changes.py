@@ -415,7 +415,7 @@ def merge_request_accept(
         should_remove_source_branch=chosen.get("should_remove_source_branch"),
         sha=sha,
     )
-    error = _find_obstacle(ctx, project, merge_request, options, is_later=strategy is not None)
+    error = _explain_obstacle(ctx, project, merge_request, options, is_later=strategy is not None)
     if error:
         raise MutationFailed([error], {"merge_request": merge_request})
     if strategy is None:
@@ -427,7 +427,7 @@ def merge_request_accept(
     return {"merge_request": merged}
 
 
-def _find_obstacle(
+def _explain_obstacle(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, options: MergeOptions, *, is_later: bool
 ) -> str:
     """Return the platform's first objection to a merge; empty if it has none."""
