@@ -98,6 +98,15 @@ class MergeRequestFilter(IssueFilter):
             return self.bits("all") & (chosen if user_ids == "Any" else ~chosen)
         return bits_of([id_ for id_, users in named_users.items() if users.issuperset(user_ids)])
 
+    def approvable_by_names(self, names: Sequence[str]) -> int:
+        """Return those whose approval rules name all users with some names; ``None`` and ``Any`` are special."""
+        special = next((name.capitalize() for name in names if name.lower() in ("none", "any")), None)
+        if special is not None:
+            return self.approvable_by(special)
+        users = [self.world.users.find("username", name.lower()) for name in names]
+        known = [user.id for user in users if user is not None]
+        return self.approvable_by(known) if known else 0
+
     def deployed(self, environment: str | None, after: str | None, before: str | None) -> int:
         """Return those that one deployment brought: to the environment with a name, and finished within a time."""
         environments = self.world.environments

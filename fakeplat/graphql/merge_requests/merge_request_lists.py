@@ -10,12 +10,13 @@ from graphql import GraphQLError
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.core.timestamps import DAY, SECOND, from_iso
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import ListGroup
 from fakeplat.domain.merge_requests import merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
 from fakeplat.domain.notes import awards
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST
 from fakeplat.graphql.issues.wildcards import (
@@ -25,6 +26,8 @@ from fakeplat.graphql.issues.wildcards import (
     union_of_users,
 )
 from fakeplat.graphql.lookups import find_visible_project
+from fakeplat.graphql.merge_requests import review_filters
+from fakeplat.graphql.merge_requests.review_filters import Role, match_reviews
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.people.users import CURRENT_USER, USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
@@ -37,6 +40,7 @@ from fakeplat.policy.context import ReadContext
 
 NO_PROJECT: Final = "iids requires projectPath or projectId"
 
+_TWO_YEARS: Final = 2 * 365.2425 * DAY
 _SEARCHED: Final = ("title", "description")
 _NEWEST: Final = ("created_at", "desc")
 _SORTS: Final = {
@@ -48,6 +52,9 @@ _SORTS: Final = {
 _LATER_SORTS: Final = {
     f"{name}_{direction}": ((column, direction.lower()), f"By {words}.", Lifetime(since=since))
     for name, column, words, since in (
+        ("PRIORITY", "priority", "the due date of the milestone and the priority of labels", "<=13.7"),
+        ("LABEL_PRIORITY", "label_priority", "the priority of labels", "<=13.7"),
+        ("MILESTONE_DUE", "milestone_due", "the due date of the milestone", "<=13.7"),
         ("CLOSED_AT", "closed_at", "the time of closing", "<=14.3"),
         ("TITLE", "title", "title", "<=14.9"),
         ("POPULARITY", "popularity", "the number of upvotes", "<=18.5"),
@@ -79,7 +86,10 @@ _FILTERS: Final = (
     'milestoneWildcardId: MilestoneWildcardId @lifetime(since: "<=18.5"), '
     'not: MergeRequestsResolverNegatedParams @lifetime(since: "<=14.0"), '
     'or: UnionedMergeRequestFilterInput @lifetime(since: "<=18.5"), releaseTag: String @lifetime(since: "<=18.5"), '
-    'subscribed: SubscriptionStatus @lifetime(since: "<=18.5")'
+    'subscribed: SubscriptionStatus @lifetime(since: "<=18.5"), '
+    f'{review_filters.FILTERS}, blobPath: String @lifetime(since: "17.7"), '
+    'closedAfter: Time @lifetime(since: "<=18.9"), closedBefore: Time @lifetime(since: "<=18.9"), '
+    'approver: [String!] @lifetime(since: "<=18.9")'
 )
 Input(
     "MergeRequestsResolverNegatedParams",
@@ -107,7 +117,8 @@ reviewerUsername: String @lifetime(since: "<=18.5")
 sourceBranches: [String!] @lifetime(since: "<=18.5")
 """The names of target branches."""
 targetBranches: [String!] @lifetime(since: "<=18.5")
-''',
+'''
+    + review_filters.NEGATED_FIELDS,
     since="<=14.0",
 )
 Input(
@@ -116,7 +127,8 @@ Input(
     '''
 """The usernames of assignees."""
 assigneeUsernames: [String!]
-''',
+'''
+    + review_filters.UNIONED_FIELDS,
     since="<=18.5",
 )
 _AUTHOR: Final = "authorUsername: String"
@@ -181,6 +193,13 @@ class MergeRequestFilters(_Words, total=False):
     assignee_usernames: list[str] | None
     assignee_wildcard_id: str | None
     reviewer_wildcard_id: str | None
+    review_state: str | None
+    review_states: list[str] | None
+    ignored_reviewer_username: str | None
+    blob_path: str | None
+    closed_after: str | None
+    closed_before: str | None
+    approver: list[str] | None
 
 
 class UserMergeRequestFilters(MergeRequestFilters, total=False):
@@ -246,7 +265,7 @@ def authored_merge_requests(
 ) -> Sequence[MergeRequest] | None:
     """The merge requests that the user created."""
     roles = ("author", "assignee") if include_assigned else ("author",)
-    return _filter_by_role(ctx, user, roles, **filters)
+    return _filter_by_role(ctx, user, [Role(name, user.id) for name in roles], **filters)
 
 
 @USER.field(f"assignedMergeRequests({_USER_FILTERS}, {_AUTHOR}, {_WILDCARD_REVIEWER}): MergeRequestConnection")
@@ -254,7 +273,7 @@ def assigned_merge_requests(
     ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
 ) -> Sequence[MergeRequest] | None:
     """The merge requests assigned to the user."""
-    return _filter_by_role(ctx, user, ("assignee",), **filters)
+    return _filter_by_role(ctx, user, [Role("assignee", user.id)], **filters)
 
 
 @USER.field(
@@ -265,24 +284,35 @@ def review_requested_merge_requests(
     ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
 ) -> Sequence[MergeRequest] | None:
     """The merge requests that the user is to review."""
-    return _filter_by_role(ctx, user, ("reviewer",), **filters)
+    return _filter_by_role(ctx, user, [Role("reviewer", user.id)], **filters)
 
 
 @CURRENT_USER.field(
-    f"assigneeOrReviewerMergeRequests({trim_lifetimes(_USER_FILTERS, (18, 5))}, {_AUTHOR}): MergeRequestConnection",
+    f"assigneeOrReviewerMergeRequests({trim_lifetimes(_USER_FILTERS, (18, 5))}, "
+    'authorUsername: String @lifetime(until: "<=18.9"), '
+    'assignedReviewStates: [MergeRequestReviewState!] @lifetime(since: "<=18.9"), '
+    'reviewerReviewStates: [MergeRequestReviewState!] @lifetime(since: "<=18.9")): MergeRequestConnection',
     since="<=18.5",
 )
 def assignee_or_reviewer_merge_requests(
-    ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
+    ctx: ReadContext,
+    user: User,
+    assigned_review_states: Sequence[str] | None = None,
+    reviewer_review_states: Sequence[str] | None = None,
+    **filters: Unpack[UserMergeRequestFilters],
 ) -> Sequence[MergeRequest] | None:
     """The merge requests that the user is assigned to, or is to review."""
-    return _filter_by_role(ctx, user, ("assignee", "reviewer"), **filters)
+    roles = [
+        Role("assignee", user.id, assigned_review_states or ()),
+        Role("reviewer", user.id, reviewer_review_states or ()),
+    ]
+    return _filter_by_role(ctx, user, roles, **filters)
 
 
 def _filter_by_role(
     ctx: ReadContext,
     user: User,
-    roles: Sequence[str],
+    roles: Sequence[Role],
     project_path: str | None = None,
     project_id: str | None = None,
     group_id: str | None = None,
@@ -292,7 +322,6 @@ def _filter_by_role(
     """Return the merge requests in which a user has one of some roles; None if profile or project is hidden."""
     if not is_activity_visible(ctx, user):
         return None
-    facts = tuple((role, user.id) for role in roles)
     archived = bool(include_archived)
     if project_path is None and project_id is None:
         # The number of a merge request is unique only within its project.
@@ -302,12 +331,12 @@ def _filter_by_role(
         if group is not None:
             projects = partial(issue_search.visible_in_group, ctx.world, group)
             scope = (Group, group.id, "graphql", True)
-            return _filter_merge_requests(ctx, "all", projects, scope, filters, facts, archived=archived)
+            return _filter_merge_requests(ctx, "all", projects, scope, filters, roles, archived=archived)
         if group_id is not None:
             return ()
-        return _filter_merge_requests(ctx, "all", ctx.world.projects.all, None, filters, facts, archived=archived)
+        return _filter_merge_requests(ctx, "all", ctx.world.projects.all, None, filters, roles, archived=archived)
     project = _find_project(ctx, project_path, project_id)
-    return None if project is None else _filter_in_project(ctx, project, filters, facts, archived=archived)
+    return None if project is None else _filter_in_project(ctx, project, filters, roles, archived=archived)
 
 
 def _find_group(ctx: ReadContext, id_: str) -> Group | None:
@@ -326,12 +355,12 @@ def _filter_in_project(
     ctx: ReadContext,
     project: Project,
     filters: MergeRequestFilters,
-    facts: Sequence[tuple[str, int]] = (),
+    roles: Sequence[Role] = (),
     *,
     archived: bool = True,
 ) -> Sequence[MergeRequest]:
     scope = (Project, project.id)
-    return _filter_merge_requests(ctx, project.id, lambda: [project], scope, filters, facts, archived=archived)
+    return _filter_merge_requests(ctx, project.id, lambda: [project], scope, filters, roles, archived=archived)
 
 
 def _filter_merge_requests(
@@ -340,11 +369,11 @@ def _filter_merge_requests(
     projects: Callable[[], Iterable[Project]],
     scope: Hashable,
     filters: MergeRequestFilters,
-    facts: Sequence[tuple[str, int]] = (),
+    roles: Sequence[Role] = (),
     *,
     archived: bool = True,
 ) -> Sequence[MergeRequest]:
-    """Return the merge requests of projects that are visible to the caller and match filters and a fact, sorted.
+    """Return the merge requests of projects that are visible to the caller and match filters and a role, sorted.
 
     ``key`` is the id of the one project, or "all"; ``scope`` identifies the set of projects in the cache.
     """
@@ -353,29 +382,42 @@ def _filter_merge_requests(
     if [] in active.values():
         return ()
     check_exclusive(active, *_EXCLUSIVE)
+    _check_blob_path(ctx, active)
+    _check_closed_range(active)
     column, direction = active.pop("sort", _NEWEST)
     merge_request_filter = MergeRequestFilter(ctx, key)
     visible = merge_request_search.visible_projects(ctx, projects, scope, archived=archived)
     selected = merge_request_filter.visible(visible)
     # A selection is a set of ids in one integer, as in the lists of issues.
-    if facts:
-        selected &= reduce(or_, (merge_request_filter.bits(*fact) for fact in facts))
-    for name in _CONDITIONS:
-        if name in active:
-            selected &= _CONDITIONS[name](merge_request_filter, active[name])
-    if "iids" in active:
-        numbers = [parse_number(text) or 0 for text in active["iids"]]
-        selected = selected & merge_request_filter.with_iids(numbers, key if key != "all" else None, selected)
-    if active.get("search"):
-        selected = merge_request_filter.containing_text(selected, active["search"], active.get("in") or _SEARCHED)
-    for name, condition in _MERGED_CONDITIONS.items():
-        if name in active:
-            selected = merge_request_filter.passing(selected, condition(active[name]))
-    selected &= _match_groups(merge_request_filter, active)
+    if roles:
+        selected &= reduce(or_, (role.select(merge_request_filter) for role in roles))
+    selected = _match_each(merge_request_filter, selected, active) & _match_groups(merge_request_filter, active)
+    reviewer_id = roles[0].user_id if [role.name for role in roles] == ["reviewer"] else None
+    selected = match_reviews(merge_request_filter, selected, active, reviewer_id)
     # The table has no sorted index of these columns.
     if column in _UNINDEXED:
         return _sort_by(ctx, selected, _UNINDEXED[column], descending=direction == "desc")
     return merge_request_search.order_merge_requests(ctx, selected, key, column, direction)
+
+
+def _match_each(merge_request_filter: MergeRequestFilter, selected: int, active: Mapping[str, Any]) -> int:
+    """Narrow a selection to those that match each argument that says something alone."""
+    for name in _CONDITIONS:
+        if name in active:
+            selected &= _CONDITIONS[name](merge_request_filter, active[name])
+    project_id = None if merge_request_filter.group == "all" else merge_request_filter.group
+    if "iids" in active:
+        numbers = [parse_number(text) or 0 for text in active["iids"]]
+        selected = selected & merge_request_filter.with_iids(numbers, project_id, selected)
+    if active.get("search"):
+        selected = merge_request_filter.containing_text(selected, active["search"], active.get("in") or _SEARCHED)
+    for name, condition in _MOMENTS.items():
+        if name in active:
+            selected = merge_request_filter.passing(selected, condition(active[name]))
+    if "blob_path" in active:
+        # The platform finds changed files only within a project.
+        selected = _changing(merge_request_filter, selected, active["blob_path"]) if project_id is not None else 0
+    return selected
 
 
 def _match_groups(merge_request_filter: MergeRequestFilter, active: Mapping[str, Any]) -> int:
@@ -383,11 +425,44 @@ def _match_groups(merge_request_filter: MergeRequestFilter, active: Mapping[str,
     selected = merge_request_filter.bits("all")
     if any(active.get(name) is not None for name in _DEPLOYED):
         selected &= merge_request_filter.deployed(*map(active.get, _DEPLOYED))
-    for name, value in active.get("not", {}).items():
-        if value is not None:
+    negated = active.get("not", {})
+    # Then that reviewer is the one who must not be alone.
+    ignored = ("reviewer_username",) if negated.get("only_reviewer") else ()
+    for name, value in negated.items():
+        if value is not None and name not in ignored:
             selected &= ~_EXCLUSIONS.get(name, _CONDITIONS.get(name, _match_nothing))(merge_request_filter, value)
     names = active.get("or", {}).get("assignee_usernames")
     return selected if names is None else selected & union_of_users(merge_request_filter, "assignee", names)
+
+
+def _check_blob_path(ctx: ReadContext, active: Mapping[str, Any]) -> None:
+    """Refuse a search for a changed file that is not narrow enough."""
+    if not active.get("blob_path"):
+        return
+    for name, field in (("target_branches", "targetBranches"), ("state", "state"), ("created_after", "createdAfter")):
+        if not active.get(name):
+            raise GraphQLError(f"{field} field must be specified to filter by blobPath")
+    if from_iso(active["created_after"]) <= ctx.now() - 30 * DAY:
+        raise GraphQLError("createdAfter must be within the last 30 days to filter by blobPath")
+
+
+def _check_closed_range(active: Mapping[str, Any]) -> None:
+    """Refuse a time of closing without both ends, or of more than two years."""
+    after, before = active.get("closed_after"), active.get("closed_before")
+    if after is None and before is None:
+        return
+    if after is None or before is None:
+        raise GraphQLError("You must provide both closedAfter and closedBefore.")
+    if before < after:
+        raise GraphQLError("closedBefore must be on or after closedAfter.")
+    if from_iso(before) - from_iso(after) > _TWO_YEARS:
+        raise GraphQLError("Time between closedAfter and closedBefore must be 2 years or less.")
+
+
+def _changing(merge_request_filter: MergeRequestFilter, chosen: int, path: str) -> int:
+    """Return those of a selection that change a file."""
+    world = merge_request_filter.world
+    return merge_request_filter.passing(chosen, lambda each: path in diff_versions.list_changed_paths(world, each))
 
 
 def _match_nothing(_filter: MergeRequestFilter, _value: object) -> int:
@@ -425,12 +500,18 @@ def _any_of(fact: str) -> Callable[[MergeRequestFilter, Sequence[str]], int]:
     return choose
 
 
-_MERGED_CONDITIONS: Final[dict[str, Callable[[str], Callable[[MergeRequest], bool]]]] = {
+_MOMENTS: Final[dict[str, Callable[[str], Callable[[MergeRequest], bool]]]] = {
     "merged_after": lambda when: (
         lambda merge_request: merge_request.merged_at is not None and merge_request.merged_at >= when
     ),
     "merged_before": lambda when: (
         lambda merge_request: merge_request.merged_at is not None and merge_request.merged_at <= when
+    ),
+    "closed_after": lambda when: (
+        lambda merge_request: merge_request.closed_at is not None and merge_request.closed_at >= when
+    ),
+    "closed_before": lambda when: (
+        lambda merge_request: merge_request.closed_at is not None and merge_request.closed_at <= when
     ),
 }
 _CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
@@ -450,6 +531,7 @@ _CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
     "label_name": lambda selection, titles: selection.with_labels([title for title in titles if title is not None]),
     "merged_by": lambda selection, name: selection.merged_by_name(name),
     "approved_by": lambda selection, names: selection.approved_by_names(names),
+    "approver": lambda selection, names: selection.approvable_by_names(names),
     "my_reaction_emoji": lambda selection, name: selection.with_reaction(name),
     "draft": lambda selection, is_draft: selection.bits("draft", is_draft),
     "source_branches": _any_of("source_branch"),
