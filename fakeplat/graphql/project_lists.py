@@ -14,7 +14,7 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
 from fakeplat.graphql.people.users import USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar, with_lower_names
 from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can_see, is_feature_open
@@ -47,8 +47,11 @@ _SORTS: Final[Mapping[str, EnumValue]] = {
         ("ID", "id", "ID"),
         ("NAME", "name", "name"),
         ("PATH", "path", "path"),
-        ("CREATED_AT", "created_at", "creation"),
-        ("UPDATED_AT", "updated_at", "the last update"),
+        ("CREATED", "created_at", "creation"),
+        ("UPDATED", "updated_at", "the last update"),
+        ("LATEST_ACTIVITY", "last_activity_at", "the last activity"),
+        ("STARS", "stars", "the number of stars"),
+        ("STORAGE_SIZE", "storage_size", "the size of all together"),
     )
     for direction in ("ASC", "DESC")
 }
@@ -85,20 +88,7 @@ Enumeration(
 Enumeration(
     "ProjectSort",
     "The order of projects.",
-    {
-        **_SORTS,
-        **{
-            f"{name}_{direction}": ((column, direction == "DESC"), f"By {words}.")
-            for name, column, words in (
-                ("CREATED", "created_at", "creation"),
-                ("UPDATED", "updated_at", "the last update"),
-                ("LATEST_ACTIVITY", "last_activity_at", "the last activity"),
-                ("STARS", "stars", "the number of stars"),
-                ("STORAGE_SIZE", "storage_size", "the size of all together"),
-            )
-            for direction in ("ASC", "DESC")
-        },
-    },
+    with_lower_names(_SORTS),
     since="<=18.2",
 )
 Scalar("ProjectID", "The global ID of a project.", since="14.0")

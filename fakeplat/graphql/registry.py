@@ -17,7 +17,7 @@ from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type, mutation
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type, mutation, with_lower_names
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerRepository, ContainerTag
@@ -158,18 +158,19 @@ Enumeration(
     },
     since="<=13.7",
 )
-_BY_TIME: Final = Lifetime(since="<=14.0")
 Enumeration(
     "ContainerRepositorySort",
     "The order of image repositories.",
-    {
-        "NAME_ASC": (("name", False), "By name, from A to Z."),
-        "NAME_DESC": (("name", True), "By name, from Z to A."),
-        "CREATED_ASC": (("created_at", False), "By creation, oldest first.", _BY_TIME),
-        "CREATED_DESC": (("created_at", True), "By creation, newest first.", _BY_TIME),
-        "UPDATED_ASC": (("updated_at", False), "By the last update, oldest first.", _BY_TIME),
-        "UPDATED_DESC": (("updated_at", True), "By the last update, newest first.", _BY_TIME),
-    },
+    with_lower_names(
+        {
+            "NAME_ASC": (("name", False), "By name, from A to Z."),
+            "NAME_DESC": (("name", True), "By name, from Z to A."),
+            "CREATED_ASC": (("created_at", False), "By creation, oldest first."),
+            "CREATED_DESC": (("created_at", True), "By creation, newest first."),
+            "UPDATED_ASC": (("updated_at", False), "By the last update, oldest first."),
+            "UPDATED_DESC": (("updated_at", True), "By the last update, newest first."),
+        }
+    ),
     since="<=13.10",
 )
 REPOSITORY: Final = Type("ContainerRepository", "An image repository.", gid="ContainerRepository", since=_SINCE)

@@ -292,6 +292,12 @@ class Enumeration:
         return Lifetime(self.since, self.until)
 
 
+def with_lower_names(values: Mapping[str, EnumValue]) -> dict[str, EnumValue]:
+    """Return the values of an order, those by time also under their first names: ``created_asc``."""
+    by_time = {name: value for name, value in values.items() if name.startswith(("CREATED_", "UPDATED_"))}
+    return {**values, **{name.lower(): value for name, value in by_time.items()}}
+
+
 @frozen(eq=False)
 class Scalar:
     """A custom scalar; ``read`` raises ValueError for invalid values."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final, TypedDict, TypeVar, Unpack
 
 from graphql import GraphQLError
@@ -17,7 +18,7 @@ from fakeplat.graphql.lookups import require_noteable
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.people.users import USER
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type, mutation
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type, mutation, with_lower_names
 from fakeplat.model.issues import Issue, Timelog
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
@@ -47,14 +48,21 @@ Scalar("IssuableID", "The global ID of an issue or a merge request.", since=_CRE
 Enumeration(
     "TimelogSort",
     "The order of time logs.",
-    {
-        f"{column}_{direction}": (
-            (column.lower(), direction == "DESC"),
-            f"By {words}, {'descending' if direction == 'DESC' else 'ascending'}.",
-        )
-        for column, words in (("SPENT_AT", "the time when it was spent"), ("TIME_SPENT", "the spent time"))
-        for direction in ("ASC", "DESC")
-    },
+    with_lower_names(
+        {
+            f"{name}_{direction}": (
+                (column, direction == "DESC"),
+                f"By {words}, {'descending' if direction == 'DESC' else 'ascending'}.",
+            )
+            for name, column, words in (
+                ("SPENT_AT", "spent_at", "the time when it was spent"),
+                ("TIME_SPENT", "time_spent", "the spent time"),
+                ("CREATED", "created_at", "creation"),
+                ("UPDATED", "updated_at", "the last update"),
+            )
+            for direction in ("ASC", "DESC")
+        }
+    ),
     since="<=15.8",
 )
 TIMELOG = Type("Timelog", "A log of spent time.")
@@ -271,8 +279,8 @@ def _select(ctx: ReadContext, logs: Iterable[Timelog], filters: TimelogFilters) 
     found = [
         log for log in logs if all(passes(log) for passes in tests) and noteables.is_visible(ctx, _record_of(ctx, log))
     ]
-    if column == "time_spent":
-        return sorted(found, key=lambda log: log.time_spent, reverse=descending)
+    if column != "spent_at":
+        return sorted(found, key=attrgetter(column), reverse=descending)
     timed = [log for log in found if log.spent_at is not None]
     return [
         *sorted(timed, key=lambda log: log.spent_at or _NEVER, reverse=descending),

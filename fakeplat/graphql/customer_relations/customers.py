@@ -8,7 +8,7 @@ from fakeplat.domain.customer_relations import crm_access
 from fakeplat.domain.customer_relations.customer_lists import ALL, CustomerFilter
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Type
+from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Type, with_lower_names
 from fakeplat.model.customer_relations import CrmContact, CrmOrganization
 from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
@@ -69,14 +69,14 @@ def declare_counts(name: str, description: str) -> None:
 
 def list_orders(*columns: str) -> dict[str, EnumValue]:
     """Return the values of an enumeration of orders, each a column and a direction."""
-    return {
-        f"{column}_{direction}".upper(): (
-            (column, direction),
-            f"By {column.replace('_', ' ')}, {direction}ending.",
-        )
-        for column in columns
-        for direction in ("asc", "desc")
-    }
+    named = {**dict(zip(columns, columns, strict=True)), "created": "created_at", "updated": "updated_at"}
+    return with_lower_names(
+        {
+            f"{name}_{direction}".upper(): ((column, direction), f"By {name.replace('_', ' ')}, {direction}ending.")
+            for name, column in named.items()
+            for direction in ("asc", "desc")
+        }
+    )
 
 
 def reads_customers(ctx: ReadContext, ability: Ability, group: Group) -> bool:

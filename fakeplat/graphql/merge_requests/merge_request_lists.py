@@ -137,7 +137,8 @@ _ASSIGNEE: Final = (
     'assigneeWildcardId: AssigneeWildcardId @lifetime(since: "<=18.5")'
 )
 _WILDCARD_REVIEWER: Final = 'reviewerWildcardId: ReviewerWildcardId @lifetime(since: "<=18.5")'
-_LATER_ASSIGNEE: Final = _ASSIGNEE.partition(", ")[2]
+_NEWER_REVIEWER: Final = f'reviewerUsername: String @lifetime(since: "<=18.9"), {_WILDCARD_REVIEWER}'
+_LATER_ASSIGNEE: Final = _ASSIGNEE.replace("String,", 'String @lifetime(since: "<=18.9"),', 1)
 _REVIEWER: Final = f'reviewerUsername: String @lifetime(since: "13.8"), {_WILDCARD_REVIEWER}'
 _LATER_REVIEWER: Final = _REVIEWER.replace("13.8", "<=18.5")
 _DRAFT: Final = 'draft: Boolean @lifetime(since: "<=14.9")'
@@ -257,7 +258,7 @@ def merge_requests_of_group(
 
 
 @USER.field(
-    f"authoredMergeRequests({_USER_FILTERS}, {_ASSIGNEE}, {_WILDCARD_REVIEWER}, "
+    f"authoredMergeRequests({_USER_FILTERS}, {_ASSIGNEE}, {_NEWER_REVIEWER}, "
     'includeAssigned: Boolean = false @lifetime(since: "<=18.5")): MergeRequestConnection'
 )
 def authored_merge_requests(
@@ -268,7 +269,7 @@ def authored_merge_requests(
     return _filter_by_role(ctx, user, [Role(name, user.id) for name in roles], **filters)
 
 
-@USER.field(f"assignedMergeRequests({_USER_FILTERS}, {_AUTHOR}, {_WILDCARD_REVIEWER}): MergeRequestConnection")
+@USER.field(f"assignedMergeRequests({_USER_FILTERS}, {_AUTHOR}, {_NEWER_REVIEWER}): MergeRequestConnection")
 def assigned_merge_requests(
     ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
 ) -> Sequence[MergeRequest] | None:

@@ -11,7 +11,7 @@ from fakeplat.graphql.lookups import require_ability
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.people.users import USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Interface, Type
+from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Interface, Type, with_lower_names
 from fakeplat.model.people import Group, Invitation, Level, User
 from fakeplat.model.projects import Member, Project
 from fakeplat.policy.abilities import Ability
@@ -129,8 +129,11 @@ _SORTS: Final[Mapping[str, EnumValue]] = {
     "USER_FULL_NAME_DESC": (("name", True), "By name, from Z to A."),
     "CREATED_ASC": (("created_at", False), "By beginning, oldest first."),
     "CREATED_DESC": (("created_at", True), "By beginning, newest first."),
+    # As in the field, the beginning counts as the last update.
+    "UPDATED_ASC": (("created_at", False), "By the last update, oldest first."),
+    "UPDATED_DESC": (("created_at", True), "By the last update, newest first."),
 }
-Enumeration("MemberSort", "The order of members.", _SORTS, since="<=15.8")
+Enumeration("MemberSort", "The order of members.", with_lower_names(_SORTS), since="<=15.8")
 _GROUP_RELATIONS: Final = ("DIRECT", "INHERITED", "DESCENDANTS", "SHARED_FROM_GROUPS")
 _PROJECT_RELATIONS: Final = ("DIRECT", "INHERITED", "DESCENDANTS", "INVITED_GROUPS", "SHARED_INTO_ANCESTORS")
 

@@ -13,7 +13,7 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_ability
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Type
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Type, with_lower_names
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
@@ -144,7 +144,7 @@ _SORTS: Final[Mapping[str, EnumValue]] = {
         for direction in ("ASC", "DESC")
     },
 }
-Enumeration("MilestoneSort", "The order of milestones.", _SORTS, since="<=14.3")
+Enumeration("MilestoneSort", "The order of milestones.", with_lower_names(_SORTS), since="<=14.3")
 
 
 _ARGUMENTS: Final = """ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String,
