@@ -131,6 +131,7 @@ from fakeplat.graphql.merge_requests import (
     merge_request_lists,
     merge_requests,
     merge_states,
+    merge_trains,
     reviewers,
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
@@ -239,6 +240,7 @@ AREAS: Final = (
     member_changes,
     members,
     merge_states,
+    merge_trains,
     merge_requests,
     milestones,
     operation_mode,

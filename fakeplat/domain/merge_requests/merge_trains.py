@@ -22,7 +22,7 @@ _ACTIVE: Final = ("idle", "fresh", "stale")
 _SCOPES: Final[Mapping[str | None, tuple[str, ...]]] = {
     None: ("idle", "fresh", "stale", "merging", "merged", "skip_merged"),
     "active": _ACTIVE,
-    "complete": ("merged", "merging"),
+    "complete": ("merged", "merging", "skip_merged"),
 }
 
 

@@ -32,9 +32,10 @@ from fakeplat.domain.merge_requests import (
 )
 from fakeplat.domain.notes import resolution
 from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, push_rule_checks, repositories, size_limits
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.model.merge_requests import DiffRefs, MergeRequest
+from fakeplat.model.merge_requests import DiffRefs, MergeRequest, MergeTrain
 from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
@@ -429,6 +430,11 @@ def cancel_as_caller(ctx: WriteContext, merge_request: MergeRequest) -> dict[str
     if not merge_request.merge_when_pipeline_succeeds:
         # The platform passes on the result of its service under 201, so 406 appears only in the body.
         return {"message": CANNOT_CANCEL, "status": "error", "http_status": 406}
+    _cancel_with_note(ctx, merge_request)
+    return {"status": "success"}
+
+
+def _cancel_with_note(ctx: WriteContext, merge_request: MergeRequest) -> None:
     body = "canceled the automatic merge"
     if merge_trains.find_active(ctx.world, merge_request) is not None:
         body = "removed this merge request from the merge train"
@@ -436,7 +442,15 @@ def cancel_as_caller(ctx: WriteContext, merge_request: MergeRequest) -> dict[str
         body = "cancelled automatic add to merge train"
     canceled = cancel_auto_merge(ctx, merge_request)
     merge_request_history.write_system_note(ctx, canceled, ctx.signed_in_user, body)
-    return {"status": "success"}
+
+
+def leave_train(ctx: WriteContext, train: MergeTrain) -> None:
+    """Take a merge request off its train, or its merge off the history of that, as the caller."""
+    merge_request = ctx.world.merge_requests[train.merge_request_id]
+    if merge_request.merge_when_pipeline_succeeds:
+        _cancel_with_note(ctx, merge_request)
+    else:
+        purge(ctx, train)
 
 
 def abort_auto_merge(ctx: WriteContext, merge_request: MergeRequest, reason: str, by: User | None) -> MergeRequest:
