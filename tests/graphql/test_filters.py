@@ -201,7 +201,8 @@ def test_work_items_are_counted_by_state(fakeplat: Fakeplat) -> None:
     selection = f"""issueStatusCounts(assigneeUsernames: ["dev"]) {counts}
         workItemStateCounts(not: {{types: [ISSUE]}}) {counts}"""
     group = f"""{{ group(fullPath: "acme") {{ own: workItemStateCounts {counts}
-        below: workItemStateCounts(includeDescendants: true) {counts} }} }}"""
+        below: workItemStateCounts(includeDescendants: true) {counts}
+        all: workItemStateCounts(includeDescendants: true, includeArchived: true) {counts} }} }}"""
 
     assert {
         "issueStatusCounts": {"all": 2, "opened": 1, "closed": 1},
@@ -209,7 +210,8 @@ def test_work_items_are_counted_by_state(fakeplat: Fakeplat) -> None:
     } == query_project(fakeplat, "dev", selection, SHOP)
     assert {
         "own": {"all": 1, "opened": 1, "closed": 0},
-        "below": {"all": 6, "opened": 5, "closed": 1},
+        "below": {"all": 5, "opened": 4, "closed": 1},
+        "all": {"all": 6, "opened": 5, "closed": 1},
     } == query_data(fakeplat, "dev", group)["group"]
 
 

@@ -11,6 +11,8 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.graphql.ids import parse_number_or_id
+from fakeplat.graphql.issues import planning_filters
+from fakeplat.graphql.issues.planning_filters import PlanningFilters
 from fakeplat.graphql.issues.wildcards import (
     check_exclusive,
     in_released_milestones,
@@ -26,6 +28,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
 _COLUMNS: Final = ("title", "description")
+_CUSTOM_FIELD: Final = "custom_field"
 
 _ORDERS: Final = {
     "CREATED": ("created_at", "By creation time"),
@@ -66,6 +69,13 @@ Enumeration(
         **{name.lower(): _SORTS[name] for name in ("CREATED_ASC", "CREATED_DESC", "UPDATED_ASC", "UPDATED_DESC")},
     },
 )
+_PLANNING: Final = (
+    'crmContactId: String @lifetime(since: "<=16.2"), crmOrganizationId: String @lifetime(since: "<=16.2"), '
+    'iterationCadenceId: [IterationsCadenceID!] @lifetime(since: "<=16.2"), '
+    'iterationTitle: String @lifetime(since: "<=16.2"), '
+    'status: WorkItemWidgetStatusFilterInput @lifetime(since: "18.0"), '
+    f"{planning_filters.CUSTOM_FIELD}"
+)
 _FILTERS: Final = (
     "iid: String, iids: [String!], state: IssuableState, labelName: [String], milestoneTitle: [String], "
     "authorUsername: String, assigneeUsername: String, assigneeId: String, createdBefore: Time, createdAfter: Time, "
@@ -81,7 +91,9 @@ _FILTERS: Final = (
     'milestoneWildcardId: MilestoneWildcardId @lifetime(since: "<=14.3"), '
     'or: UnionedIssueFilterInput @lifetime(since: "<=15.8"), '
     'subscribed: SubscriptionStatus @lifetime(since: "<=18.5"), '
-    'weightWildcardId: WeightWildcardId @lifetime(since: "<=16.2")'
+    'weightWildcardId: WeightWildcardId @lifetime(since: "<=16.2"), '
+    'iterationWildcardId: IterationWildcardId @lifetime(since: "<=14.0"), '
+    f"{_PLANNING}"
 )
 _OF_RELEASES: Final = (
     'releaseTag: [String!] @lifetime(since: "<=14.9"), '
@@ -103,7 +115,9 @@ _STATUS_COUNT_FILTERS: Final = (
     'milestoneWildcardId: MilestoneWildcardId @lifetime(since: "<=14.3"), '
     'myReactionEmoji: String @lifetime(since: "<=14.3"), or: UnionedIssueFilterInput @lifetime(since: "<=15.8"), '
     'subscribed: SubscriptionStatus @lifetime(since: "<=18.5"), weight: String @lifetime(since: "<=15.8"), '
-    'weightWildcardId: WeightWildcardId @lifetime(since: "<=16.2")'
+    'weightWildcardId: WeightWildcardId @lifetime(since: "<=16.2"), '
+    'iterationWildcardId: IterationWildcardId @lifetime(since: "<=16.2"), '
+    f"{_PLANNING}"
 )
 Enumeration(
     "IssuableSearchableField",
@@ -139,7 +153,10 @@ milestoneWildcardId: NegatedMilestoneWildcardId @lifetime(since: "<=14.3")
 myReactionEmoji: String @lifetime(since: "<=14.3")
 """The tags of releases of the milestone."""
 releaseTag: [String!] @lifetime(since: "<=14.9")
-''',
+"""The number or the ID of an epic."""
+epicId: String @lifetime(since: "<=16.2")
+'''
+    + planning_filters.NEGATED_FIELDS,
     since="<=14.0",
 )
 Input(
@@ -152,7 +169,8 @@ assigneeUsernames: [String!]
 authorUsernames: [String!]
 """The names of labels."""
 labelNames: [String!] @lifetime(since: "<=16.2")
-''',
+'''
+    + planning_filters.UNIONED_FIELDS,
     since="<=15.8",
 )
 
@@ -167,6 +185,7 @@ _EXCLUSIVE: Final = (
     ("releaseTag", "releaseTagWildcardId"),
     ("weight", "weightWildcardId"),
     ("epicId", "epicWildcardId"),
+    ("iterationId", "iterationWildcardId"),
 )
 
 
@@ -175,7 +194,7 @@ _Words = TypedDict(
 )
 
 
-class IssueFilters(_Words, total=False):
+class IssueFilters(_Words, PlanningFilters, total=False):
     """The arguments of lists of issues. The enumerations have their internal values."""
 
     iid: str | None
@@ -212,12 +231,13 @@ class IssueFilters(_Words, total=False):
     weight_wildcard_id: str | None
     release_tag: list[str] | None
     release_tag_wildcard_id: str | None
+    iteration_title: str | None
 
 
 @PROJECT.field(f"issues({_FILTERS}, {_OF_RELEASES}): IssueConnection")
 def issues_of_project(ctx: ReadContext, project: Project, **filters: Unpack[IssueFilters]) -> Sequence[Issue]:
     """The issues of the project."""
-    return _filter_issues(ctx, project.id, lambda: [project], (Project, project.id), filters)
+    return _filter_issues(ctx, project, lambda: [project], (Project, project.id), filters)
 
 
 @PROJECT.field(f"issue({_FILTERS}, {_OF_RELEASES}): Issue", single=True)
@@ -256,7 +276,7 @@ def issues_of_group(
     subgroups = bool(include_subgroups)
     return _filter_issues(
         ctx,
-        "all",
+        group,
         # A function, because the list is not needed if the visible projects of this scope are cached.
         lambda: issue_search.visible_in_group(ctx.world, group, subgroups=subgroups),
         (Group, group.id, "graphql", subgroups),
@@ -275,13 +295,13 @@ def issues_of_instance(
     if not any(value is not None for name, value in filters.items() if name not in _NO_FILTERS):
         raise GraphQLError(NO_FILTER)
     return _filter_issues(
-        ctx, "all", ctx.world.projects.all, ("graphql", "all"), filters, archived=bool(include_archived)
+        ctx, None, ctx.world.projects.all, ("graphql", "all"), filters, archived=bool(include_archived)
     )
 
 
 def _filter_issues(
     ctx: ReadContext,
-    key: ListGroup,
+    parent: Project | Group | None,
     projects: Callable[[], Iterable[Project]],
     scope: Hashable,
     filters: IssueFilters,
@@ -290,10 +310,11 @@ def _filter_issues(
 ) -> Sequence[Issue]:
     """Return the issues of projects that are visible to the caller and match the filters, sorted.
 
-    ``key`` is the id of the one project, or "all"; ``scope`` identifies the set of projects in the cache.
+    ``parent`` has them, if not the whole instance; ``scope`` identifies the set of projects in the cache.
     """
     active: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     check_exclusive(active, *_EXCLUSIVE, first="only")
+    key: ListGroup = parent.id if isinstance(parent, Project) else "all"
     column, direction = active.pop("sort", ("created_at", "desc"))
     issue_filter = IssueFilter(ctx, key)
     selected = issue_filter.visible(issue_search.visible_projects(ctx, projects, scope, archived=archived))
@@ -307,18 +328,20 @@ def _filter_issues(
         selected &= issue_filter.with_iids(map(_parse_number, numbers), key if key != "all" else None, selected)
     selected = _narrow_by_groups(issue_filter, active, selected)
     selected = _narrow_by_records(issue_filter, active, selected)
+    for test in planning_filters.list_tests(ctx, parent, active):
+        selected = issue_filter.passing(selected, test)
     return issue_search.order_issues(ctx, selected, key, column, direction)
 
 
 def _narrow_by_groups(issue_filter: IssueFilter, active: Mapping[str, Any], selected: int) -> int:
     """Narrow a selection to what several arguments or an input say together."""
     for name, value in active.get("not", {}).items():
-        if value is not None:
+        if value is not None and name != _CUSTOM_FIELD:
             selected &= ~_exclude(issue_filter, name, value, selected)
     if "epic_id" in active:
         selected &= _in_epic(issue_filter, active["epic_id"], below=bool(active.get("include_subepics")))
     for name, values in active.get("or", {}).items():
-        if values is not None:
+        if values is not None and name != _CUSTOM_FIELD:
             selected &= _UNIONS[name](issue_filter, values)
     return selected
 
@@ -379,7 +402,8 @@ def _in_epic(issue_filter: IssueFilter, text: str, *, below: bool) -> int:
     return selected
 
 
-def _in_iterations(issue_filter: IssueFilter, ids: Sequence[str | None]) -> int:
+def in_iterations(issue_filter: IssueFilter, ids: Sequence[str | None]) -> int:
+    """Return the issues in some iterations; null stands for none."""
     selected = 0
     for text in ids:
         wanted = "None" if text is None else parse_number_or_id(issue_filter.ctx, text, "Iteration")
@@ -387,7 +411,8 @@ def _in_iterations(issue_filter: IssueFilter, ids: Sequence[str | None]) -> int:
     return selected
 
 
-def _with_weight(issue_filter: IssueFilter, text: str) -> int:
+def with_weight(issue_filter: IssueFilter, text: str) -> int:
+    """Return the issues with a weight, a number or a word."""
     number = parse_number(text)
     return issue_filter.with_weight(text.title() if number is None else number)
 
@@ -402,12 +427,14 @@ _EXCLUSIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "milestone_title": lambda issue_filter, title: issue_filter.in_milestone(title),
     "author_username": lambda issue_filter, name: issue_filter.by_users("author", [name]),
     "assignee_usernames": lambda issue_filter, name: issue_filter.by_users("assignee", [name]),
-    "iteration_id": lambda issue_filter, id_: _in_iterations(issue_filter, [id_]),
-    "weight": _with_weight,
+    "iteration_id": lambda issue_filter, id_: in_iterations(issue_filter, [id_]),
+    "weight": with_weight,
     "health_status_filter": lambda issue_filter, status: issue_filter.with_health(status),
     "milestone_wildcard_id": lambda issue_filter, word: issue_filter.in_milestone(word),
     "my_reaction_emoji": lambda issue_filter, name: issue_filter.with_reaction(name),
     "release_tag": _in_releases_to_exclude,
+    "iteration_wildcard_id": lambda issue_filter, word: issue_filter.in_iteration(word),
+    "epic_id": lambda issue_filter, text: _in_epic(issue_filter, text, below=False),
 }
 _UNIONS: Final[dict[str, Callable[[IssueFilter, Sequence[str]], int]]] = {
     "assignee_usernames": lambda issue_filter, names: union_of_users(issue_filter, "assignee", names),
@@ -459,8 +486,10 @@ _CONDITIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "confidential": lambda issue_filter, value: issue_filter.passing(
         issue_filter.bits("all"), lambda issue: issue.confidential == value
     ),
-    "iteration_id": _in_iterations,
-    "weight": _with_weight,
+    "iteration_id": in_iterations,
+    "iteration_title": lambda issue_filter, title: issue_filter.in_iteration_titled(title),
+    "iteration_wildcard_id": lambda issue_filter, word: issue_filter.in_iteration(word),
+    "weight": with_weight,
     "my_reaction_emoji": lambda issue_filter, name: issue_filter.with_reaction(name),
     "created_after": _created_condition(True),
     "created_before": _created_condition(False),

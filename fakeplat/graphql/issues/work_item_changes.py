@@ -43,7 +43,7 @@ _GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
 _WHICH: Final = '"""The global ID of the work item."""\nid: WorkItemID!'
 _MESSAGE: Final = f'{_GIVES}\n"""A text about what was done."""\nmessage: String'
 
-Scalar("WorkItemsStatusesStatusID", "The global ID of a status of work items.", since=_STATUSES)
+Scalar("WorkItemsStatusesStatusID", "The global ID of a status of work items.", since="18.0")
 Enumeration(
     "WorkItemStateEvent",
     "A change of a work item's state.",

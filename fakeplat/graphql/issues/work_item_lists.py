@@ -8,14 +8,16 @@ from typing import Any, Final, TypedDict, TypeVar, Unpack, get_args
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.epics import epics
 from fakeplat.domain.epics.epics import EpicFilter
-from fakeplat.domain.issues import issue_search, issues, work_items, work_statuses
+from fakeplat.domain.issues import issue_search, issues, work_items
 from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.domain.issues.work_items import WorkItem
 from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.planning import labels
 from fakeplat.entities.epics import EpicView
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.issues.issue_lists import STATES
+from fakeplat.graphql.issues import planning_filters
+from fakeplat.graphql.issues.issue_lists import STATES, in_iterations, with_weight
+from fakeplat.graphql.issues.planning_filters import PlanningFilters
 from fakeplat.graphql.issues.wildcards import check_exclusive, in_released_milestones
 from fakeplat.graphql.issues.work_items import KINDS
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
@@ -27,6 +29,7 @@ from fakeplat.model.people import Group, Namespace
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.levels import is_archived
 
 _ORDERS: Final = (
     ("CREATED", "created_at", "creation", ""),
@@ -67,7 +70,7 @@ Enumeration(
     "WorkItemParentWildcardId",
     "Whether there is a parent.",
     {"NONE": (False, "Those without a parent."), "ANY": (True, "Those with a parent.")},
-    since="<=18.5",
+    since="18.3",
 )
 Input(
     "WorkItemWidgetStatusFilterInput",
@@ -78,7 +81,7 @@ id: WorkItemsStatusesStatusID
 """The name of the status."""
 name: String
 ''',
-    since=_NEWEST,
+    since="18.0",
 )
 Input(
     "Timeframe",
@@ -90,6 +93,19 @@ start: Date!
 end: Date!
 ''',
     since="<=14.3",
+)
+Input(
+    "HierarchyFilterInput",
+    "Where the work items are among others.",
+    '''
+"""The IDs of parents."""
+parentIds: [WorkItemID!]
+"""Whether to include what is further below these."""
+includeDescendantWorkItems: Boolean
+"""Whether there is a parent."""
+parentWildcardId: WorkItemParentWildcardId
+''',
+    since="18.3",
 )
 Input(
     "NegatedWorkItemFilterInput",
@@ -113,7 +129,14 @@ parentIds: [WorkItemID!]
 releaseTag: [String!]
 """The types."""
 types: [IssueType!]
-''',
+"""The iterations."""
+iterationId: [ID!] @lifetime(since: "<=18.9")
+"""The weight."""
+weight: String @lifetime(since: "<=18.9")
+"""The health status."""
+healthStatusFilter: [HealthStatus!] @lifetime(since: "<=18.9")
+'''
+    + planning_filters.NEGATED_FIELDS,
     since="<=18.5",
 )
 Input(
@@ -126,7 +149,8 @@ assigneeUsernames: [String!]
 authorUsernames: [String!]
 """The names of labels."""
 labelNames: [String!]
-''',
+'''
+    + planning_filters.UNIONED_FIELDS,
     since="<=18.5",
 )
 _Words = TypedDict(
@@ -134,9 +158,10 @@ _Words = TypedDict(
 )
 
 
-class CountFilters(_Words, total=False):
-    """The arguments of counts of work items."""
+class Filters(_Words, PlanningFilters, total=False):
+    """The arguments of lists and counts of work items."""
 
+    sort: tuple[str, str] | None
     state: str | None
     search: str | None
     types: list[str] | None
@@ -168,13 +193,14 @@ class CountFilters(_Words, total=False):
     include_ancestors: bool | None
     timeframe: dict[str, str] | None
     health_status_filter: str | None
-    status: dict[str, str | None] | None
-
-
-class Filters(CountFilters, total=False):
-    """The arguments of lists of work items."""
-
-    sort: tuple[str, str] | None
+    iteration_id: list[str | None] | None
+    weight: str | None
+    weight_wildcard_id: str | None
+    hierarchy_filters: dict[str, Any] | None
+    include_descendant_work_items: bool | None
+    exclude_projects: bool | None
+    exclude_group_work_items: bool | None
+    include_archived: bool | None
 
 
 _LATER: Final = '@lifetime(since: "<=18.5")'
@@ -188,19 +214,34 @@ parentIds: [WorkItemID!] {_LATER}, parentWildcardId: WorkItemParentWildcardId {_
 releaseTag: [String!] {_LATER}, releaseTagWildcardId: ReleaseTagWildcardId {_LATER},
 healthStatusFilter: HealthStatusFilter @lifetime(since: "{_NEWEST}"),
 status: WorkItemWidgetStatusFilterInput @lifetime(since: "{_NEWEST}"),
+crmContactId: String @lifetime(since: "{_NEWEST}"), crmOrganizationId: String @lifetime(since: "{_NEWEST}"),
+iterationId: [ID] @lifetime(since: "{_NEWEST}"), weight: String @lifetime(since: "{_NEWEST}"),
+iterationCadenceId: [IterationsCadenceID!] @lifetime(since: "{_NEWEST}"),
+iterationWildcardId: IterationWildcardId @lifetime(since: "{_NEWEST}"),
+weightWildcardId: WeightWildcardId @lifetime(since: "{_NEWEST}"),
+hierarchyFilters: HierarchyFilterInput @lifetime(since: "18.3"),
+includeDescendantWorkItems: Boolean @lifetime(since: "18.3"), {planning_filters.CUSTOM_FIELD},
 {", ".join(f"{name}{end}: Time {_LATER}" for name in _MOMENTS for end in ("Before", "After"))}
 """
 _BASE: Final = "state: IssuableState, search: String, types: [IssueType!], iids: [String!]"
 _ARGUMENTS: Final = f"""{_BASE}, iid: String, ids: [WorkItemID!], in: [IssuableSearchableField!] {_LATER},
     sort: WorkItemSort = CREATED_DESC, {_COMMON}"""
 _BELOW: Final = f"""includeDescendants: Boolean {_LATER}, includeAncestors: Boolean {_LATER},
-    timeframe: Timeframe {_LATER}"""
-_COUNTED: Final = f"{_BASE}, iid: String, authorUsername: String, in: [IssuableSearchableField!], {_COMMON}"
+    timeframe: Timeframe {_LATER}, excludeProjects: Boolean = false @lifetime(since: "17.5"),
+    excludeGroupWorkItems: Boolean = false @lifetime(since: "18.4"),
+    includeArchived: Boolean = false @lifetime(since: "18.5")"""
+_COUNTED: Final = f"""{_BASE}, iid: String, authorUsername: String, in: [IssuableSearchableField!], {_COMMON},
+    ids: [WorkItemID!] @lifetime(since: "{_NEWEST}"), sort: WorkItemSort = CREATED_DESC @lifetime(since: "{_NEWEST}")"""
 _EXCLUSIVE: Final = (
     ("assigneeUsernames", "assigneeWildcardId"),
     ("milestoneTitle", "milestoneWildcardId"),
     ("releaseTag", "releaseTagWildcardId"),
     ("parentIds", "parentWildcardId"),
+    ("hierarchyFilters", "parentIds"),
+    ("hierarchyFilters", "parentWildcardId"),
+    ("hierarchyFilters", "includeDescendantWorkItems"),
+    ("iterationId", "iterationWildcardId"),
+    ("weight", "weightWildcardId"),
 )
 
 
@@ -226,9 +267,14 @@ def namespace_work_items(
     wanted = EpicFilter(
         include_descendant_groups=includes_descendants, include_ancestor_groups=bool(filters.get("include_ancestors"))
     )
-    found: list[WorkItem] = list(epics.list_epics(ctx, container, wanted))
-    if includes_descendants:
-        found += _issues_of(ctx, issue_search.visible_in_group(ctx.world, container))
+    found: list[WorkItem] = (
+        [] if filters.get("exclude_group_work_items") else [*epics.list_epics(ctx, container, wanted)]
+    )
+    if includes_descendants and not filters.get("exclude_projects"):
+        # Without the argument, archived projects are not left out.
+        archived = filters.get("include_archived", True) is not False
+        projects = issue_search.visible_in_group(ctx.world, container)
+        found += _issues_of(ctx, [each for each in projects if archived or not is_archived(ctx.world, each)])
     return _select(ctx, container, found, filters)
 
 
@@ -240,7 +286,7 @@ COUNTS.attributes({"all: Int": "Of any state.", "opened: Int": "Open ones.", "cl
 @GROUP.field(f"workItemStateCounts({_COUNTED}, {_BELOW}): WorkItemStateCountsType", since="16.7")
 @NAMESPACE.field(f"workItemStateCounts({_COUNTED}, {_BELOW}): WorkItemStateCountsType", since="18.3")
 def work_item_state_counts(
-    ctx: ReadContext, container: Namespace | Project, **filters: Unpack[CountFilters]
+    ctx: ReadContext, container: Namespace | Project, **filters: Unpack[Filters]
 ) -> Mapping[str, int] | None:
     """How many work items of the namespace match the filters, by state."""
     found = namespace_work_items(ctx, container, **filters)
@@ -256,10 +302,14 @@ def _issues_of(ctx: ReadContext, projects: Iterable[Project]) -> Iterator[Issue]
 
 
 def _select(
-    ctx: ReadContext, container: Namespace | Project, items: Iterable[WorkItem], filters: Filters
+    ctx: ReadContext, container: Group | Project, items: Iterable[WorkItem], filters: Filters
 ) -> list[WorkItem]:
     given: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     check_exclusive(given, *_EXCLUSIVE)
+    given |= given.pop("hierarchy_filters", {})
+    check_exclusive(given, ("parentIds", "parentWildcardId"))
+    if given.pop("include_descendant_work_items", False) and "parent_ids" in given:
+        given["ancestor_ids"] = given.pop("parent_ids")
     column, direction = given.pop("sort", ("created_at", "desc"))
     places = given.pop("in", None)
     if "search" in given:
@@ -267,7 +317,9 @@ def _select(
     key: issue_search.ListGroup = container.id if isinstance(container, Project) else "all"
     tests = [_build_test(ctx, name, value, key) for name, value in given.items() if name in _ALL_TESTS]
     tests += [_negate(_build_test(ctx, name, value, key)) for name, value in _list_excluded(given.get("not", {}))]
-    tests += [partial(_UNIONS[name], ctx, values) for name, values in given.get("or", {}).items() if values is not None]
+    alternatives = {name: values for name, values in given.get("or", {}).items() if name in _UNIONS}
+    tests += [partial(_UNIONS[name], ctx, values) for name, values in alternatives.items() if values is not None]
+    tests += planning_filters.list_tests(ctx, container, given)
     matching = [item for item in items if all(test(item) for test in tests)]
     return sort_items(ctx, matching, column, descending=direction == "desc")
 
@@ -291,13 +343,14 @@ def _negate(test: ItemTest) -> ItemTest:
 def _list_excluded(negated: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the filters that exclude: each of several names on its own."""
     for name, value in negated.items():
-        if name not in _EACH_EXCLUDES and value is not None:
+        if name not in _EACH_EXCLUDES and name in _ALL_TESTS and value is not None:
             yield name, value
         for each in value or () if name in _EACH_EXCLUDES else ():
-            yield name, each if name == "author_username" else [each]
+            yield name, each if name in _TAKE_ONE else [each]
 
 
-_EACH_EXCLUDES: Final = ("assignee_usernames", "author_username", "label_name")
+_TAKE_ONE: Final = ("author_username", "health_status_filter")
+_EACH_EXCLUDES: Final = (*_TAKE_ONE, "assignee_usernames", "iteration_id", "label_name")
 
 
 def sort_items(ctx: ReadContext, items: Iterable[Sorted], column: str, *, descending: bool) -> list[Sorted]:
@@ -384,6 +437,11 @@ def _is_below(ctx: ReadContext, item: WorkItem, ids: Sequence[str]) -> bool:
     return parent is not None and parent.id in [parse_id(ctx, text, *KINDS) for text in ids]
 
 
+def _has_ancestor(ctx: ReadContext, item: WorkItem, ids: Sequence[str]) -> bool:
+    parent = work_items.find_parent(ctx, item)
+    return parent is not None and (_is_below(ctx, item, ids) or _has_ancestor(ctx, parent, ids))
+
+
 def is_within(ctx: ReadContext, item: WorkItem, timeframe: Mapping[str, str]) -> bool:
     """Return whether the days of a work item, of which one may be open, overlap with a time."""
     first, last = _start_date(ctx, item), _due_date(ctx, item)
@@ -416,14 +474,6 @@ _READ: Final[dict[str, Callable[[ReadContext, WorkItem], str | None]]] = {
 }
 
 
-def _has_status(ctx: ReadContext, item: WorkItem, wanted: Mapping[str, str | None]) -> bool:
-    if not isinstance(item, Issue) or not work_statuses.has_statuses(ctx, item):
-        return False
-    status, id_, name = work_statuses.status_of(item), wanted.get("id"), wanted.get("name")
-    is_named = name is None or name.lower() == status.name.lower()
-    return is_named and (id_ is None or parse_id(ctx, id_, work_statuses.GID) == status.id)
-
-
 _UNIONS: Final[dict[str, Callable[[ReadContext, Sequence[str], WorkItem], bool]]] = {
     "assignee_usernames": lambda ctx, names, item: not _list_assignees(ctx, item).isdisjoint(names),
     "author_usernames": lambda ctx, names, item: ctx.world.users[item.author_id].username in names,
@@ -431,7 +481,11 @@ _UNIONS: Final[dict[str, Callable[[ReadContext, Sequence[str], WorkItem], bool]]
 }
 _SELECTIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "health_status_filter": lambda selection, word: selection.with_health(word),
+    "iteration_id": in_iterations,
+    "iteration_wildcard_id": lambda selection, word: selection.in_iteration(word),
     "milestone_wildcard_id": lambda selection, word: selection.in_milestone(word),
+    "weight": with_weight,
+    "weight_wildcard_id": lambda selection, word: selection.with_weight(word),
     "release_tag": in_released_milestones,
     "release_tag_wildcard_id": in_released_milestones,
 }
@@ -449,10 +503,10 @@ _TESTS: Final[dict[str, Callable[[ReadContext, WorkItem, Any], bool]]] = {
     "milestone_title": _is_in_milestones,
     "my_reaction_emoji": _has_reaction,
     "subscribed": _has_choice,
+    "ancestor_ids": _has_ancestor,
     "parent_ids": _is_below,
     "parent_wildcard_id": lambda ctx, item, wanted: (work_items.find_parent(ctx, item) is not None) == wanted,
     "timeframe": is_within,
-    "status": _has_status,
     **{f"{name}_before": _compare(read, is_after=False) for name, read in _READ.items()},
     **{f"{name}_after": _compare(read, is_after=True) for name, read in _READ.items()},
 }
