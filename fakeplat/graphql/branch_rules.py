@@ -21,7 +21,7 @@ from fakeplat.model.people import Group, Level, User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.authorization import authorize, can, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -232,6 +232,19 @@ def path_of_user(_ctx: ReadContext, user: User) -> str:
 def url_of_group(ctx: ReadContext, group: Group) -> str:
     """The URL of the page."""
     return f"{ctx.origin}/groups/{namespaces.full_path(ctx.world, group)}"
+
+
+@ACCESS_GROUP.field("avatarUrl: String", since="<=16.2")
+def avatar_of_group(ctx: ReadContext, group: Group) -> str | None:
+    """The URL of the avatar."""
+    return urls.avatar_url(ctx, "group", group.id, group.avatar)
+
+
+@ACCESS_GROUP.field("parent: AccessLevelGroup", since="<=16.2")
+def parent_of_group(ctx: ReadContext, group: Group) -> Group | None:
+    """The group above, if the caller sees it."""
+    parent = ctx.world.namespaces.get(group.parent_id or 0)
+    return parent if isinstance(parent, Group) and can_see(ctx, parent) else None
 
 
 # Changes

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import commit_notes
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -26,6 +27,25 @@ def diff_stats_summary(ctx: ReadContext, commit: ProjectCommit) -> Summary:
     """Line counts of the commit."""
     stats = repositories.open_repository(ctx.world, commit.project).commit_stats(commit.commit.sha)
     return Summary(stats.additions, stats.deletions, stats.total, stats.files)
+
+
+@COMMIT.field("fullTitleHtml: String", since="<=14.9")
+@COMMIT.field("titleHtml: String")
+def title_html(ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The first line of the message rendered as HTML."""
+    return markup.render_line(ctx, commit.commit.title, commit.project)
+
+
+@COMMIT.field("descriptionHtml: String")
+def description_html(ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The message after its first line, rendered as HTML."""
+    return markup.render_line(ctx, commit.commit.message.partition("\n")[2].strip(), commit.project)
+
+
+@COMMIT.field("parentSha: String", since="<=18.9")
+def parent_sha(_ctx: ReadContext, commit: ProjectCommit) -> str | None:
+    """The SHA of the first parent."""
+    return commit.commit.parents[0] if commit.commit.parents else None
 
 
 @COMMIT.field("notes: NoteConnection!", since=_SINCE)

@@ -58,6 +58,12 @@ KEY.attributes(
 )
 
 
+@KEY.field("name: String", since="<=18.9")
+def key_name(_ctx: ReadContext, key: SshKey) -> str:
+    """The title."""
+    return key.title
+
+
 @KEY.field("key: String!")
 def key_text(ctx: ReadContext, key: SshKey) -> str:
     """The public key."""

@@ -172,6 +172,18 @@ def renamed_file(_ctx: ReadContext, difference: Difference) -> str:
     return str(difference.file.renamed_file).lower()
 
 
+@DIFF.field("aMode: String", since="<=18.9")
+def mode_before(_ctx: ReadContext, difference: Difference) -> str:
+    """The mode of the file before."""
+    return difference.file.a_mode
+
+
+@DIFF.field("bMode: String", since="<=18.9")
+def mode_after(_ctx: ReadContext, difference: Difference) -> str:
+    """The mode of the file after."""
+    return difference.file.b_mode
+
+
 @DIFF.field("tooLarge: String", since="<=18.5")
 def too_large(_ctx: ReadContext, difference: Difference) -> str:
     """Whether the lines are left out, because there are too many."""

@@ -31,7 +31,7 @@ from fakeplat.domain.merge_requests import (
     message_templates,
 )
 from fakeplat.domain.notes import resolution
-from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.people.namespaces import owner_of, project_path
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, push_rule_checks, repositories, size_limits
 from fakeplat.domain.reviews import diff_versions
@@ -403,7 +403,7 @@ def merge_message(ctx: ReadContext, merge_request: MergeRequest) -> str:
 
 
 def _remove_source_branch(ctx: WriteContext, merged: MergeRequest, by: User) -> None:
-    """Delete the source branch if that was chosen, it has not moved, is not protected, and the user may push to it."""
+    """Delete the source branch if that was chosen and the user may do so."""
     # The choice at the merge takes precedence over the choice of the author.
     should_remove = merged.should_remove_source_branch
     if should_remove is None:
@@ -411,14 +411,48 @@ def _remove_source_branch(ctx: WriteContext, merged: MergeRequest, by: User) -> 
     source = ctx.world.projects.get(merged.source_project_id) if merged.source_project_id is not None else None
     if not should_remove or source is None:
         return
-    branch = merged.source_branch
     # A choice of the author is carried out with the author's permissions, not with those of the merger.
     user = ctx.world.users.get(merged.author_id) if merged.force_remove_source_branch else by
-    remover = ctx.as_user(user or by)
-    is_unmoved = diff_versions.source_head_sha(ctx.world, merged) == diff_versions.head_sha(ctx.world, merged)
-    protected = branch == source.default_branch or protection.list_branch_rules(ctx.world, source, branch)
-    if is_unmoved and not protected and can(remover, Ability.PUSH_CODE, source):
-        repositories.move_refs(ctx, source, {BRANCHES + branch: None}, by)
+    if can_remove_source_branch(ctx.as_user(user or by), merged):
+        repositories.move_refs(ctx, source, {BRANCHES + merged.source_branch: None}, by)
+
+
+def can_remove_source_branch(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Return whether the source branch has not moved, is not protected, and the caller may push to it."""
+    source, branch = ctx.world.projects.get(merge_request.source_project_id or 0), merge_request.source_branch
+    head = diff_versions.source_head_sha(ctx.world, merge_request)
+    if source is None or head is None or head != diff_versions.head_sha(ctx.world, merge_request):
+        return False
+    is_protected = branch == source.default_branch or protection.list_branch_rules(ctx.world, source, branch)
+    return not is_protected and can(ctx, Ability.PUSH_CODE, source)
+
+
+def can_push_to_source_branch(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Return whether the source branch exists and the caller may push to it."""
+    source = ctx.world.projects.get(merge_request.source_project_id or 0)
+    if source is None or diff_versions.source_head_sha(ctx.world, merge_request) is None:
+        return False
+    return protection.can_push(ctx, source, merge_request.source_branch)
+
+
+def can_pick(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Return whether the caller can bring what was merged to another branch, in the project or in an own fork of it."""
+    if merge_request.state != "merged" or not _has_merged_commit(ctx.world, merge_request):
+        return False
+    project = ctx.world.projects[merge_request.project_id]
+    if can(ctx, Ability.PUSH_CODE, project):
+        return True
+    forks = ctx.world.projects.where("forked_from", project.id)
+    owners = [owner_of(ctx.world, ctx.world.namespaces[fork.namespace_id]) for fork in forks]
+    return ctx.viewer is not None and ctx.viewer in owners and can(ctx, Ability.CREATE_MERGE_REQUEST_IN, project)
+
+
+def _has_merged_commit(world: World, merge_request: MergeRequest) -> bool:
+    """Return whether one commit has all that was merged."""
+    if merge_request.merge_commit_sha or merge_request.squash_commit_sha:
+        return True
+    refs = diff_versions.latest_refs(world, merge_request)
+    return len(diff_versions.list_commits(world, merge_request, refs)) == 1
 
 
 def cancel_as_caller(ctx: WriteContext, merge_request: MergeRequest) -> dict[str, Any]:

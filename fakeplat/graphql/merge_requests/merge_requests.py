@@ -195,10 +195,11 @@ PERMISSIONS.attributes(
         "adminMergeRequest: Boolean!": "Set assignees, labels and milestone.",
         "updateMergeRequest: Boolean!": "Update the merge request.",
         "createNote: Boolean!": "Comment on the merge request.",
+        "pushToSourceBranch: Boolean!": "Push to the source branch.",
+        "removeSourceBranch: Boolean!": "Delete the source branch.",
+        "cherryPickOnCurrentMergeRequest: Boolean!": "Bring what was merged to another branch.",
     }
 )
-
-
 PERMISSIONS.attributes({"canMerge: Boolean!": "Merge the merge request."}, since="<=13.6")
 PERMISSIONS.attributes({"canApprove: Boolean!": "Approve the merge request."}, since="15.9")
 
@@ -211,6 +212,9 @@ class Permissions:
     admin_merge_request: bool
     update_merge_request: bool
     create_note: bool
+    push_to_source_branch: bool
+    remove_source_branch: bool
+    cherry_pick_on_current_merge_request: bool
     can_merge: bool
     can_approve: bool
 
@@ -223,6 +227,9 @@ def user_permissions(ctx: ReadContext, merge_request: MergeRequest) -> Permissio
         admin_merge_request=noteables.can_administer(ctx, merge_request),
         update_merge_request=noteables.can_update(ctx, merge_request).allowed,
         create_note=noteables.can_comment(ctx, merge_request).allowed,
+        push_to_source_branch=merging.can_push_to_source_branch(ctx, merge_request),
+        remove_source_branch=merging.can_remove_source_branch(ctx, merge_request),
+        cherry_pick_on_current_merge_request=merging.can_pick(ctx, merge_request),
         can_merge=protection.can_merge(ctx, project_of(ctx, merge_request), merge_request.target_branch),
         can_approve=ctx.viewer is not None and approvals.can_approve(ctx, merge_request),
     )

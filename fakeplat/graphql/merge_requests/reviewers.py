@@ -149,6 +149,15 @@ def review_state(_ctx: ReadContext, row: UserOfMergeRequest) -> str | None:
     return row.reviewer.state if row.reviewer is not None else None
 
 
+@MERGE_REQUEST.field("changeRequesters: UserConnection", since="<=18.9")
+def change_requesters(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User] | None:
+    """The reviewers who ask for changes; paid tiers only."""
+    if not has_feature(ctx.world, "premium", project_of(ctx, merge_request)):
+        return None
+    asking = [reviewer.user_id for reviewer in merge_request.reviewers if reviewer.state == "requested_changes"]
+    return [ctx.world.users[id_] for id_ in asking]
+
+
 @MERGE_REQUEST.field("reviewers: UserConnection", since="13.8", until="<=14.0")
 def reviewing_users(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User]:
     """The reviewers."""
