@@ -9,21 +9,15 @@ from typing import Final
 from fakeplat.api.scopes import GROUP, PROJECT, USER
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.core.store.references import Subject
 from fakeplat.domain.projects import custom_attributes
+from fakeplat.domain.projects.custom_attributes import Owner
 from fakeplat.entities.projects.custom_attributes import CustomAttributeView
-from fakeplat.model.people import Group, User
-from fakeplat.model.projects import CustomAttribute, Project
+from fakeplat.model.projects import CustomAttribute
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Custom attributes", login=Login.ALWAYS)
 OWNERS: Final = (USER, GROUP, PROJECT)
-Owner = User | Group | Project
-
-
-def _subject_of(owner: Owner) -> Subject:
-    return (type(owner).__name__.lower(), owner.id)
 
 
 @area.operation(
@@ -37,7 +31,7 @@ def _subject_of(owner: Owner) -> Subject:
 )
 def list_custom_attributes(ctx: ReadContext, owner: Owner) -> Sequence[CustomAttribute]:
     """List custom attributes."""
-    return custom_attributes.list_attributes(ctx.world, _subject_of(owner))
+    return custom_attributes.list_attributes(ctx.world, custom_attributes.subject_of(owner))
 
 
 @area.operation(
@@ -50,7 +44,7 @@ def list_custom_attributes(ctx: ReadContext, owner: Owner) -> Sequence[CustomAtt
 )
 def get_custom_attribute(ctx: ReadContext, owner: Owner, key: str) -> CustomAttribute:
     """Get a custom attribute."""
-    return custom_attributes.get_attribute(ctx.world, _subject_of(owner), key)
+    return custom_attributes.get_attribute(ctx.world, custom_attributes.subject_of(owner), key)
 
 
 class SetCustomAttribute(Params):
@@ -69,7 +63,7 @@ class SetCustomAttribute(Params):
 )
 def set_custom_attribute(ctx: WriteContext, owner: Owner, key: str, p: SetCustomAttribute) -> CustomAttribute:
     """Set a custom attribute."""
-    return custom_attributes.set_attribute(ctx, _subject_of(owner), key, p.value)
+    return custom_attributes.set_attribute(ctx, custom_attributes.subject_of(owner), key, p.value)
 
 
 @area.operation(
@@ -77,4 +71,4 @@ def set_custom_attribute(ctx: WriteContext, owner: Owner, key: str, p: SetCustom
 )
 def delete_custom_attribute(ctx: WriteContext, owner: Owner, key: str) -> None:
     """Delete a custom attribute."""
-    custom_attributes.delete_attribute(ctx, _subject_of(owner), key)
+    custom_attributes.delete_attribute(ctx, custom_attributes.subject_of(owner), key)

@@ -3,9 +3,17 @@
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.references import Subject
 from fakeplat.domain.purging import purge
-from fakeplat.model.projects import CustomAttribute
+from fakeplat.model.people import Group, User
+from fakeplat.model.projects import CustomAttribute, Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
+
+Owner = User | Group | Project
+
+
+def subject_of(owner: Owner) -> Subject:
+    """Return how attributes name their owner."""
+    return (type(owner).__name__.lower(), owner.id)
 
 
 def list_attributes(world: World, subject: Subject) -> list[CustomAttribute]:
