@@ -1,12 +1,18 @@
 """Metadata of the instance."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
+
+from graphql import GraphQLError
 
 from fakeplat.api.version import get_version
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.instance import features
 from fakeplat.graphql.schema_builder import QUERY, Type, mutation
 from fakeplat.policy.context import ReadContext, WriteContext
+
+_FLAGS: Final = "17.4"
+_MOST_FLAGS: Final = 20
 
 
 @frozen
@@ -49,6 +55,26 @@ def metadata(ctx: ReadContext) -> Metadata | None:
         return None
     known = get_version(ctx)
     return Metadata(known["version"], known["revision"], ctx.instance.has("premium"), Kas())
+
+
+FLAG: Final = Type("GitlabInstanceFeatureFlag", "A feature of the platform.", since=_FLAGS)
+FLAG.attributes({"name: String!": "The name.", "enabled: Boolean!": "Whether it is on for the caller."})
+
+
+@QUERY.field("featureFlagEnabled(name: String!): Boolean!", since="<=18.5")
+def is_feature_enabled(ctx: ReadContext, name: str) -> bool:
+    """Whether a known feature of the platform is on for the caller, who is signed in."""
+    return ctx.viewer is not None and features.is_enabled(ctx.world, name, ctx.viewer)
+
+
+@METADATA.field("featureFlags(names: [String!]!): [GitlabInstanceFeatureFlag!]!", since=_FLAGS)
+def feature_flags(ctx: ReadContext, _metadata: Metadata, names: Sequence[str]) -> list[dict[str, Any]]:
+    """The known ones of some features of the platform."""
+    if len(names) > _MOST_FLAGS:
+        raise GraphQLError(f"names is too long (maximum is {_MOST_FLAGS})")
+    return [
+        {"name": name, "enabled": is_feature_enabled(ctx, name)} for name in names if features.is_known(ctx.world, name)
+    ]
 
 
 @QUERY.field("gitpodEnabled: Boolean", since="<=14.10")

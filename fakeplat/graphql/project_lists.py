@@ -7,6 +7,7 @@ from graphql import GraphQLError
 
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import statistics
+from fakeplat.domain.groups import group_searches
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import contributions, similarity
 from fakeplat.domain.repository import repositories
@@ -217,16 +218,18 @@ def parse_sort(text: str | None) -> tuple[str, bool] | None:
     return column, direction == "desc"
 
 
-@QUERY.field(
-    f"""projects(membership: Boolean, search: String, searchNamespaces: Boolean, sort: String, ids: [ID!],
+FILTERS: Final = f"""membership: Boolean, search: String, searchNamespaces: Boolean, sort: String, ids: [ID!],
         topics: [String!] @lifetime(since: "<=14.3"), fullPaths: [String!] @lifetime(since: "<=16.9"),
         withIssuesEnabled: Boolean @lifetime(since: "<=16.2"),
         withMergeRequestsEnabled: Boolean @lifetime(since: "<=16.2"),
         personal: Boolean {_LATER}, namespacePath: ID {_LATER}, archived: ProjectArchived {_LATER},
         minAccessLevel: AccessLevelEnum {_LATER}, programmingLanguageName: String {_LATER},
         aimedForDeletion: Boolean {_LATER}, notAimedForDeletion: Boolean {_LATER}, markedForDeletionOn: Date {_LATER},
-        active: Boolean {_LATER}, visibilityLevel: VisibilityLevelsEnum {_LATER}): ProjectConnection"""
-)
+        active: Boolean {_LATER}, visibilityLevel: VisibilityLevelsEnum {_LATER}"""
+"""The arguments of lists of projects from everywhere."""
+
+
+@QUERY.field(f"projects({FILTERS}): ProjectConnection")
 def projects(ctx: ReadContext, sort: str | None = None, **filters: Unpack[ProjectFilters]) -> Sequence[Project]:
     """The projects visible to the caller."""
     if not filters.get("full_paths"):
@@ -268,6 +271,18 @@ def projects_of_namespace(
     if include_archived is False and not filters.get("archived_only"):
         owned = [project for project in owned if not is_archived(ctx.world, project)]
     return select_projects(ctx, owned, sort, filters)
+
+
+@GROUP.field(
+    "sharedProjects(search: String, sort: String, minAccessLevel: AccessLevelEnum, programmingLanguageName: String, "
+    "active: Boolean): ProjectConnection",
+    since="<=18.5",
+)
+def shared_projects(
+    ctx: ReadContext, group: Group, sort: str | None = None, **filters: Unpack[ProjectFilters]
+) -> Sequence[Project]:
+    """The projects that are shared with the group."""
+    return select_projects(ctx, group_searches.list_shared_projects(ctx.world, group), parse_sort(sort), filters)
 
 
 @GROUP.field("projectsCount: Int!", since="<=16.9")

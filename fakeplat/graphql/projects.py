@@ -21,7 +21,14 @@ from fakeplat.policy.authorization import can, can_see, is_feature_open, level_o
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import is_archived
 
-PROJECT = Type("Project", "A project.", gid="Project", has_count=True, count_since="<=15.3")
+PROJECT = Type(
+    "Project",
+    "A project.",
+    gid="Project",
+    implements=("ProjectInterface",),
+    has_count=True,
+    count_since="<=15.3",
+)
 PROJECT.attributes({"updatedAt: Time": "Timestamp of the last update."}, since="<=18.5")
 PROJECT.attributes(
     {

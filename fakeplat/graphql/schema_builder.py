@@ -188,7 +188,9 @@ class Type:
         def declare(function: F) -> F:
             lifetime = Lifetime(since, until)
             text = description or _first_line(function)
-            self.add(Field(signature, text, function, single, read_effect, lifetime, calls))
+            # Arguments that several fields share may begin before some of these.
+            trimmed = trim_lifetimes(signature, lifetime.start)
+            self.add(Field(trimmed, text, function, single, read_effect, lifetime, calls))
             return function
 
         return declare

@@ -249,6 +249,21 @@ class PolicySetting:
     csp_namespace_id: int | None = None
 
 
+@frozen
+class Organization:
+    """The organization that everything on the instance belongs to; there is at most one record, of what was changed.
+
+    Administrators own it except for ``demoted_ids``, and beside them the users in ``promoted_ids`` do.
+    """
+
+    id: int = 1
+    name: str = "Default"
+    path: str = "default"
+    description: str = ""
+    promoted_ids: tuple[int, ...] = ()
+    demoted_ids: tuple[int, ...] = ()
+
+
 BroadcastType = Literal["banner", "notification"]
 BroadcastTheme = Literal[
     "indigo",

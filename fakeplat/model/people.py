@@ -257,6 +257,30 @@ class SshCertificate:
     created_at: str
 
 
+GroupsOrProjects = Literal["groups", "projects"]
+PipelineNumber = Literal["id", "iid"]
+DashboardKind = Literal["action_based", "role_based"]
+
+
+@frozen
+class UserPreference:
+    """How a user wants lists to be shown. Sort orders are names of values of the enumerations of GraphQL."""
+
+    id: int
+    user_id: int
+    issues_sort: str | None = None
+    merge_requests_sort: str | None = None
+    projects_sort: str | None = None
+    organization_groups_projects_sort: str | None = None
+    organization_groups_projects_display: GroupsOrProjects = "groups"
+    visibility_pipeline_id_type: PipelineNumber = "id"
+    use_work_items_view: bool = False
+    merge_request_dashboard_list_type: DashboardKind = "action_based"
+    merge_request_dashboard_show_drafts: bool = True
+    opens_items_in_side_panel: bool | None = None
+    timezone: str | None = None
+
+
 @frozen
 class SavedReply:
     """A text that a user keeps for comments."""

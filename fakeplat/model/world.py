@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         BroadcastMessage,
         Feature,
         InstanceLicense,
+        Organization,
         PolicySetting,
         SchemaMigration,
     )
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
         Token,
         User,
         UserAgentDetail,
+        UserPreference,
     )
     from fakeplat.model.planning import (
         Board,
@@ -1057,6 +1059,12 @@ class World(View):
         cascade("user_id", "users"),
         first_id=29_660_001,
     )
+    user_preferences: TableOf[UserPreference] = TableOf(
+        "people.UserPreference",
+        unique("user", "user_id"),
+        cascade("user_id", "users"),
+        first_id=29_661_001,
+    )
     custom_fields: TableOf[CustomField] = TableOf(
         "planning.CustomField",
         many("group", "group_id"),
@@ -1467,6 +1475,12 @@ class World(View):
         "instance.PolicySetting",
         clear("csp_namespace_id", "namespaces"),
         first_id=20_200_001,
+    )
+    organizations: TableOf[Organization] = TableOf(
+        "instance.Organization",
+        clear("promoted_ids", "users"),
+        clear("demoted_ids", "users"),
+        first_id=1,
     )
     container_repositories: TableOf[ContainerRepository] = TableOf(
         "registry.ContainerRepository",

@@ -28,6 +28,7 @@ from fakeplat.policy.behaviours import (
     PACKAGES_NEED_NO_REPOSITORY,
     PLANNERS,
     PLANNERS_READ_CODE,
+    REPORTERS_MANAGE_DESIGNS,
     REPORTERS_MANAGE_MILESTONES,
     REPORTERS_READ_FREEZES,
 )
@@ -147,6 +148,15 @@ def _cluster_managers(project: "Project") -> int:
     return NOBODY if project.repository_access_level == "disabled" else Level.MAINTAINER
 
 
+def _design_readers(project: "Project") -> int:
+    """Return the level for designs, which are stored with Git LFS: nobody's without it."""
+    return VISIBLE if project.lfs_enabled else NOBODY
+
+
+def _design_creators(project: "Project") -> int:
+    return Level.DEVELOPER if project.lfs_enabled else NOBODY
+
+
 def _wiki_readers_of_group(group: "Group") -> int:
     """Return the level for the wiki of a group: everybody's, if the group is not private."""
     return Level.GUEST if group.visibility == "private" else VISIBLE
@@ -236,7 +246,28 @@ class Ability(Enum):
     READ_ISSUES = "read_issue", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     CREATE_ISSUE = "create_issue", Grant(project=VISIBLE, login=True, writes=True, feature="issues")
     UPDATE_ISSUE = "update_issue", Grant(project=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS)
-    ADMIN_ISSUE = "admin_issue", Grant(project=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS)
+    ADMIN_ISSUE = (
+        "admin_issue",
+        Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS),
+    )
+    IMPORT_ISSUES = (
+        "import_issues",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="issues", planner=PLANNERS),
+    )
+    READ_DESIGN = "read_design", Grant(feature="issues", project_needs=_design_readers)
+    CREATE_DESIGN = (
+        "create_design",
+        Grant(
+            project_needs=_design_creators,
+            writes=True,
+            planner=PLANNERS,
+            later=(REPORTERS_MANAGE_DESIGNS, Level.REPORTER),
+        ),
+    )
+    MOVE_DESIGN = (
+        "move_design",
+        Grant(project_needs=_design_creators, planner=PLANNERS, later=(REPORTERS_MANAGE_DESIGNS, Level.REPORTER)),
+    )
     SET_ISSUE_TIMES = "set_issue_created_at", Grant(project=Level.OWNER)
     DESTROY_ISSUE = "destroy_issue", Grant(project=Level.OWNER, writes=True, feature="issues", planner=PLANNERS)
     CREATE_NOTE = "create_note", Grant(project=VISIBLE, login=True, writes=True)
@@ -281,6 +312,7 @@ class Ability(Enum):
         Grant(project=Level.REPORTER, feature="repository", open=True, planner=PLANNERS_READ_CODE),
     )
     PUSH_CODE = "push_code", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
+    PUSH_TO_DELETE_PROTECTED = "push_to_delete_protected_branch", Grant(project=Level.MAINTAINER, writes=True)
     ADMIN_PROTECTED = "admin_protected_branch", Grant(project=Level.MAINTAINER)
     READ_AUDIT_EVENTS = (
         "read_audit_events",
@@ -566,6 +598,11 @@ class Ability(Enum):
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
     ADMIN_PAGES = "admin_pages", Grant(admin=True, later=(MAINTAINERS_REMOVE_PAGES, Level.MAINTAINER))
+    REMOVE_PAGES = "remove_pages", Grant(project=Level.MAINTAINER)
+    CREATE_PAGES = "create_pages", Grant()
+    """No role has it: sites are deployed by the jobs of pipelines."""
+    READ_PAGES_CONTENT = "read_pages_content", Grant(project=VISIBLE, feature="pages")
+    READ_CYCLE_ANALYTICS = "read_cycle_analytics", Grant(project=VISIBLE, feature="analytics", any_feature=_LABELLED)
     ADMIN_REMOTE_MIRROR = "admin_remote_mirror", Grant(project=Level.MAINTAINER)
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")

@@ -221,6 +221,10 @@ ACCESS_REQUESTS_ARE_TODOS: Final = Behaviour(
 )
 EACH_ACCESS_REQUEST_IS_A_TODO: Final = Behaviour("17.8", source="doc/user/todos.md: multiple to-do items in 17.8")
 """Before, a further request made no to-do for those who had a pending one about the same project or group."""
+ORGANIZATION_PATH: Final = ByRelease(
+    {"13.5": "/-/organizations/{}", "<=18.9": "/o/{}"},
+    source="lib/gitlab/url_builder.rb of 18.9: organization_root_url; organization_url before",
+)
 TOPICS_HAVE_AN_ORGANIZATION: Final = Behaviour("<=18.9", source="lib/api/topics.rb: find_organization!")
 MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS: Final = Behaviour(
     "<=19.3", source="ee/lib/ee/api/todos.rb: authorize!(:read_epic, user_group) before find_group_epic"
@@ -468,6 +472,9 @@ UNIT_OF_FILE_SIZES: Final = ByRelease(
 
 # What levels may do
 
+REPORTERS_MANAGE_DESIGNS: Final = Behaviour(
+    "16.11", source="merge request 147053 of the platform, of March 2024: designs move to the role Reporter"
+)
 REPORTERS_MANAGE_MILESTONES: Final = Behaviour(
     "15.0", source="doc/user/project/milestones: from Developer to Reporter in 15.0"
 )

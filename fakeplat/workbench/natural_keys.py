@@ -56,7 +56,14 @@ from fakeplat.model.import_export import (
     RelationImport,
     SourceUser,
 )
-from fakeplat.model.instance import BatchedMigration, BroadcastMessage, InstanceLicense, PolicySetting, SchemaMigration
+from fakeplat.model.instance import (
+    BatchedMigration,
+    BroadcastMessage,
+    InstanceLicense,
+    Organization,
+    PolicySetting,
+    SchemaMigration,
+)
 from fakeplat.model.issues import Award, CustomEmoji, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
     Approval,
@@ -94,6 +101,7 @@ from fakeplat.model.people import (
     User,
     UserAgentDetail,
     UserNamespace,
+    UserPreference,
 )
 from fakeplat.model.planning import (
     BoardList,
@@ -462,6 +470,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     BatchedMigration: lambda _, record: str(record.job_class_name),
     SchemaMigration: lambda _, record: f"{record.database}: {record.version}",
     PolicySetting: lambda _, _setting: "security policies",
+    Organization: lambda _, organization: organization.path,
     InstanceLicense: lambda _, license_: ", ".join(license_.licensee.values()),
     PushRule: _owner_only,
     Cluster: _owned(lambda cluster: cluster.name),
@@ -495,6 +504,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Callout: lambda world, callout: f"{_user_key(world, callout)}: {callout.feature_name}",
     SavedReply: _owned(lambda reply: reply.name),
+    UserPreference: _owned(lambda _preferences: "preferences"),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
     JobTokenAuthorization: lambda world, record: (

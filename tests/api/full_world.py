@@ -592,6 +592,7 @@ FULL: dict[str, Any] = {
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
+            "preferences": {"issues_sort": "UPDATED_DESC", "use_work_items_view": True},
             "callouts": [
                 {"feature_name": "suggest_pipeline"},
                 {"feature_name": "invite_members_banner", "group": "acme"},
@@ -639,6 +640,7 @@ FULL: dict[str, Any] = {
         {"projects": ["acme/site", "kept/fork"], "managers": ["s_1"]},
     ],
     "security_policies": {"group": "acme"},
+    "organization": {"name": "Ours", "owners": ["ada"]},
     "bulk_imports": [
         {
             "user": "root",

@@ -59,6 +59,11 @@ ON_PROJECTS = {
     Ability.CREATE_ISSUE: ("guest", "signed in"),
     Ability.UPDATE_ISSUE: ("reporter", "reporter"),
     Ability.ADMIN_ISSUE: ("reporter", "reporter"),
+    Ability.IMPORT_ISSUES: ("developer", "developer"),
+    Ability.READ_DESIGN: ("guest", "anyone"),
+    Ability.CREATE_DESIGN: ("developer", "developer"),
+    Ability.MOVE_DESIGN: ("developer", "developer"),
+    Ability.READ_CYCLE_ANALYTICS: ("guest", "anyone"),
     Ability.SET_ISSUE_TIMES: ("owner", "owner"),
     Ability.DESTROY_ISSUE: ("owner", "owner"),
     Ability.CREATE_NOTE: ("guest", "signed in"),
@@ -156,9 +161,13 @@ ON_PROJECTS = {
     ),
     Ability.DESTROY_ARTIFACTS: ("maintainer", "maintainer"),
     Ability.ADMIN_PAGES: ("administrator", "administrator"),
+    Ability.CREATE_PAGES: ("none", "none"),
+    Ability.READ_PAGES_CONTENT: ("guest", "guest"),
     **dict.fromkeys(
         (
             Ability.READ_PAGES,
+            Ability.REMOVE_PAGES,
+            Ability.PUSH_TO_DELETE_PROTECTED,
             Ability.UPDATE_PAGES,
             Ability.ADMIN_REMOTE_MIRROR,
             Ability.ADMIN_OPERATIONS,
@@ -202,6 +211,7 @@ ON_GROUPS = {
     Ability.CREATE_PROJECTS: ("developer", "developer"),
     Ability.TRANSFER_PROJECTS: ("maintainer", "maintainer"),
     Ability.READ_ISSUES: ("guest", "anyone"),
+    Ability.ADMIN_ISSUE: ("reporter", "reporter"),
     Ability.READ_PACKAGE: ("reporter", "anyone"),
     Ability.CREATE_PACKAGE: ("developer", "developer"),
     Ability.DESTROY_PACKAGE: ("maintainer", "maintainer"),
@@ -318,6 +328,8 @@ CLOSED_WITH = {
         Ability.CREATE_ISSUE,
         Ability.UPDATE_ISSUE,
         Ability.ADMIN_ISSUE,
+        Ability.IMPORT_ISSUES,
+        Ability.READ_DESIGN,
         Ability.DESTROY_ISSUE,
         Ability.READ_BOARD,
         Ability.ADMIN_BOARD,
@@ -380,9 +392,17 @@ CLOSED_WITH = {
     },
     "snippets": {Ability.READ_SNIPPETS, Ability.READ_PRIVATE_SNIPPETS, Ability.CREATE_SNIPPET, Ability.UPDATE_SNIPPET},
     "forking": {Ability.FORK_PROJECT},
+    "pages": {Ability.READ_PAGES_CONTENT},
+    "analytics": {Ability.READ_CYCLE_ANALYTICS},
     "wiki": {Ability.READ_WIKI, Ability.DOWNLOAD_WIKI_CODE, Ability.CREATE_WIKI, Ability.ADMIN_WIKI},
 }
-PLANNED = {Ability.READ_LABEL, Ability.ADMIN_LABEL, Ability.READ_MILESTONE, Ability.ADMIN_MILESTONE}
+PLANNED = {
+    Ability.READ_LABEL,
+    Ability.ADMIN_LABEL,
+    Ability.READ_MILESTONE,
+    Ability.ADMIN_MILESTONE,
+    Ability.READ_CYCLE_ANALYTICS,
+}
 """What nobody has without both issues and merge requests."""
 
 

@@ -36,7 +36,9 @@ _MODELS: Final = {
     "TodoableID": "Issue",
     "UsersSavedReplyID": "Users::SavedReply",
 }
-_VALUES: Final = {"Int": "1", "Boolean": "true", "Time": '"2020-01-01"'}
+_IN_PAYLOADS = {"UserPreferences"}
+"""Types that at first only payloads of mutations have."""
+_VALUES: Final = {"ISO8601Date": '"2020-01-01"', "Int": "1", "Boolean": "true", "Time": '"2020-01-01"'}
 
 
 class Edge(NamedTuple):
@@ -124,7 +126,7 @@ def write_query(declared: Declared, profile: Profile) -> str:
     if type_name == "Mutation":
         return f"mutation {{ {_write_field(built, 'Mutation', field_name, '', '{ __typename }')} }}"
     selection = _write_field(built, type_name, field_name, argument_name)
-    root = "Mutation" if type_name.endswith("Payload") else "Query"
+    root = "Mutation" if type_name.endswith("Payload") or type_name in _IN_PAYLOADS else "Query"
     for parent, field in reversed(_get_path(built, root, type_name)):
         selection = _write_field(built, parent, field, "", f"{{ {selection} }}")
     return f"{root.lower()} {{ {selection} }}"

@@ -33,6 +33,12 @@ def list_sharing(ctx: ReadContext, group: Group) -> list[Group]:
     return [other for other in _groups(ctx.world) if other.id in ids and can_see(ctx, other)]
 
 
+def list_shared_projects(world: World, group: Group) -> list[Project]:
+    """Return the projects that are shared with a group."""
+    sources = [share.source for share in world.shares.where("group", group.id)]
+    return [world.projects[id_] for kind, id_ in sources if kind == "project"]
+
+
 def list_homes_of_project(ctx: ReadContext, project: Project) -> list[Group]:
     """Return the groups that the caller may transfer a project to."""
     return [

@@ -10,7 +10,7 @@ from fakeplat.core.operations.errors import BadRequest, InvalidParams, NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.store.table import Record
-from fakeplat.domain.instance.feature_definitions import is_on_by_default
+from fakeplat.domain.instance.feature_definitions import DEFINITIONS, is_on_by_default
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.purging import purge
 from fakeplat.model.instance import FULL, OPTED_OUT, Feature
@@ -61,6 +61,11 @@ class Target:
 def find_feature(world: World, name: str) -> Feature | None:
     """Return a feature that was switched before, or None."""
     return world.features.find("name", name)
+
+
+def is_known(world: World, name: str) -> bool:
+    """Return whether there is a feature: one with a definition, or one that was switched before."""
+    return name in DEFINITIONS or find_feature(world, name) is not None
 
 
 def is_enabled(world: World, name: str, actor: Actor | None = None) -> bool:

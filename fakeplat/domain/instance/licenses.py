@@ -24,6 +24,12 @@ def find_current(world: World) -> InstanceLicense | None:
     return next(iter(world.instance_licenses.all().in_reverse()), None)
 
 
+def list_history(world: World) -> list[InstanceLicense]:
+    """Return all licences, the one that starts last first."""
+    licenses = world.instance_licenses.all()
+    return sorted(licenses, key=lambda each: (each.starts_at, each.created_at, each.id), reverse=True)
+
+
 def get_license(world: World, id_: int) -> InstanceLicense:
     """Return the licence with an id, or refuse with 404."""
     found = world.instance_licenses.get(id_)

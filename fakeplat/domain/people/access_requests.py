@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.core.operations.errors import Forbidden, InvalidRecord, RecordNotFound
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, Reason, RecordNotFound
 from fakeplat.domain import signals
 from fakeplat.domain.mail.recipients import list_direct_maintainers, sort_by_activity
 from fakeplat.domain.people import members, namespaces
@@ -12,7 +12,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.model.people import AccessRequest, Group, Level, User
 from fakeplat.model.projects import Member, Project, Routable
 from fakeplat.model.world import World
-from fakeplat.policy.authorization import level_on
+from fakeplat.policy.authorization import can_see, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe, describe_user
 
@@ -42,16 +42,29 @@ def get_access_request(world: World, container: Project | Group, user_id: int) -
     return request
 
 
+def can_request(ctx: ReadContext, container: Project | Group) -> bool:
+    """Return whether the caller may request access, whether or not there is a request already."""
+    return ctx.viewer is not None and can_see(ctx, container) and find_objection(ctx, container, ctx.viewer) is None
+
+
+def find_objection(ctx: ReadContext, container: Project | Group, user: User) -> Reason | None:
+    """Return why the caller may not request access, or None."""
+    # Each is 403 on the platform; the order decides only which reason is given.
+    if not container.request_access_enabled:
+        return lambda: f"{describe(ctx.world, container)} does not accept access requests"
+    if isinstance(container, Project) and container.archived:
+        return lambda: f"{describe(ctx.world, container)} is archived, so it is read only"
+    if level_on(ctx, container) > Level.NONE:
+        return lambda: f"{user.username} already has access to {describe(ctx.world, container)}"
+    return None
+
+
 def create_request(ctx: WriteContext, container: Project | Group) -> AccessRequest:
     """Request access for the caller; raises 403 or 400 if not allowed or requested already."""
     user, source = ctx.signed_in_user, source_of(container)
-    # All three are 403 on the platform; the order decides only which reason is given.
-    if not container.request_access_enabled:
-        raise Forbidden(reason=lambda: f"{describe(ctx.world, container)} does not accept access requests")
-    if isinstance(container, Project) and container.archived:
-        raise Forbidden(reason=lambda: f"{describe(ctx.world, container)} is archived, so it is read only")
-    if level_on(ctx, container) > Level.NONE:
-        raise Forbidden(reason=lambda: f"{user.username} already has access to {describe(ctx.world, container)}")
+    objection = find_objection(ctx, container, user)
+    if objection is not None:
+        raise Forbidden(reason=objection)
     if ctx.world.access_requests.find("pair", (source, user.id)):
         raise InvalidRecord({"user_id": ["already exists in source"]})
     return insert_request(ctx, container, user, ctx.now_iso)

@@ -360,6 +360,14 @@ def may_change(ctx: ReadContext, container: Routable, user: User) -> bool:
     return member is None or _may_manage(ctx, container, member.access_level)
 
 
+def can_leave(ctx: ReadContext, container: Routable) -> bool:
+    """Return whether the caller may end their own direct membership: neither as last owner nor as holder."""
+    member = find_member(ctx.world, container, ctx.viewer) if ctx.viewer is not None else None
+    if member is None or holds(ctx.world, container, member.user_id):
+        return False
+    return not _is_last_owner(ctx.world, container, member)
+
+
 def copy_members(ctx: WriteContext, source: Project, target: Project) -> dict[str, str]:
     """Make the direct members of a project members of another one too; return why that failed, by username."""
     failures: dict[str, str] = {}

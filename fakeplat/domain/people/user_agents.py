@@ -35,6 +35,13 @@ def find_user_agent(world: World, subject: Subject) -> UserAgentDetail | None:
     return world.user_agent_details.find("subject", subject)
 
 
+def can_report_spam(ctx: ReadContext, subject: Subject) -> bool:
+    """Return whether the caller may report a subject as spam: an administrator, once, if the user agent is known."""
+    detail = find_user_agent(ctx.world, subject)
+    is_reportable = detail is not None and not detail.antispam_submitted and ctx.world.settings.akismet_enabled
+    return ctx.admin and is_reportable
+
+
 def get_user_agent(ctx: ReadContext, subject: Subject, words: str) -> UserAgentDetail:
     """Return a subject's user agent, or raise 404; ``words`` describes the subject (``issue 1``)."""
     detail = find_user_agent(ctx.world, subject)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.repository import lfs, repositories
 from fakeplat.domain.validation import human_size
-from fakeplat.model.people import Group
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -28,10 +28,20 @@ def get_limit(world: World, project: Project) -> int:
     """Return how many bytes a repository may have; 0: any number."""
     if not has_feature(world, "premium", project):
         return 0
-    group = world.namespaces[project.namespace_id]
-    own = (project.repository_size_limit, group.repository_size_limit if isinstance(group, Group) else None)
-    limit = next((value for value in own if value is not None), world.settings.repository_size_limit)
-    return limit * _MEBIBYTE
+    own = project.repository_size_limit
+    return get_namespace_limit(world, world.namespaces[project.namespace_id]) if own is None else own * _MEBIBYTE
+
+
+def get_namespace_limit(world: World, namespace: Namespace) -> int:
+    """Return how many bytes repositories of a namespace may have that have no limit of their own; 0: any number."""
+    own = namespace.repository_size_limit if isinstance(namespace, Group) else None
+    return (world.settings.repository_size_limit if own is None else own) * _MEBIBYTE
+
+
+def get_excess(world: World, project: Project) -> int:
+    """Return the bytes of a repository beyond its limit."""
+    limit = get_limit(world, project)
+    return max(0, measure(world, project) - limit) if limit else 0
 
 
 def measure(world: World, project: Project) -> int:

@@ -10,7 +10,7 @@ from fakeplat.domain.issues import work_items
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import noteables, references
-from fakeplat.domain.people import namespaces
+from fakeplat.domain.people import namespaces, user_agents
 from fakeplat.entities.epics import EpicView
 from fakeplat.entities.issues.issues import IssueView
 from fakeplat.graphql.errors import ResourceNotAvailable
@@ -214,6 +214,12 @@ def may_administer(ctx: ReadContext, item: WorkItem) -> bool:
 def may_comment(ctx: ReadContext, item: WorkItem) -> bool:
     """Whether the caller may comment."""
     return noteables.can_comment(ctx, item, Ability.CREATE_NOTE).allowed
+
+
+@PERMISSIONS.field("reportSpam: Boolean!", since="<=18.5")
+def may_report_spam(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the caller, an administrator, may report it as spam."""
+    return user_agents.can_report_spam(ctx, noteables.subject_of(item))
 
 
 # Single work items and lists

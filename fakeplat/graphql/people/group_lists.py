@@ -1,10 +1,11 @@
 """Lists of groups. Source: docs/platform/graphql.md, docs/platform/groups.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypedDict
 
 from graphql import GraphQLError
 
+from fakeplat.domain.groups import group_searches
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import similarity
 from fakeplat.graphql.ids import parse_id
@@ -21,7 +22,11 @@ from fakeplat.policy.levels import is_archived
 _BY_NAME: Final = ("name", False)
 _COLUMNS: Final = ("id", "name", "path", "created_at", "updated_at")
 _LATER: Final = '@lifetime(since: "<=18.5")'
-_SORTS: Final[Mapping[str, EnumValue]] = {
+FILTERS: Final = f"""search: String, ids: [ID!] {_LATER}, topLevelOnly: Boolean = false {_LATER},
+    ownedOnly: Boolean = false {_LATER}, parentPath: ID {_LATER}, markedForDeletionOn: Date {_LATER},
+    active: Boolean {_LATER}"""
+"""The arguments of lists of groups from everywhere."""
+SORTS: Final[Mapping[str, EnumValue]] = {
     f"{column.upper()}_{direction}": ((column, direction == "DESC"), f"By {column.replace('_', ' ')}.")
     for column in _COLUMNS
     for direction in ("ASC", "DESC")
@@ -29,7 +34,7 @@ _SORTS: Final[Mapping[str, EnumValue]] = {
 Enumeration(
     "GroupSort",
     "The order of groups.",
-    {"SIMILARITY": (("similarity", True), "By similarity to the text of the search."), **_SORTS},
+    {"SIMILARITY": (("similarity", True), "By similarity to the text of the search."), **SORTS},
     since="<=18.5",
 )
 _PERMISSIONS: Final = {
@@ -49,6 +54,20 @@ Enumeration(
     },
     since="<=14.3",
 )
+
+
+class GroupFilters(TypedDict, total=False):
+    """The arguments of lists of groups from everywhere."""
+
+    search: str | None
+    ids: Sequence[str] | None
+    top_level_only: bool | None
+    owned_only: bool | None
+    sort: str | None
+    parent_path: str | None
+    marked_for_deletion_on: str | None
+    active: bool | None
+    all_available: bool | None
 
 
 def list_groups(ctx: ReadContext) -> Iterable[Group]:
@@ -75,10 +94,7 @@ def _parse_sort(text: str | None) -> tuple[str, bool]:
 
 
 @QUERY.field(
-    f"""groups(search: String, ids: [ID!] {_LATER}, topLevelOnly: Boolean = false {_LATER},
-        ownedOnly: Boolean = false {_LATER}, sort: String = "name_asc" {_LATER}, parentPath: ID {_LATER},
-        allAvailable: Boolean = true {_LATER}, markedForDeletionOn: Date {_LATER},
-        active: Boolean {_LATER}): GroupConnection""",
+    f'groups({FILTERS}, sort: String = "name_asc" {_LATER}, allAvailable: Boolean = true {_LATER}): GroupConnection',
     since="<=16.2",
 )
 def groups(
@@ -143,6 +159,14 @@ def descendant_groups(
         and (wanted is None or below.id in wanted)
     ]
     return _order(found, sort, search)
+
+
+@GROUP.field("sharedGroups(search: String, sort: GroupSort = NAME_ASC): GroupConnection", since="<=18.5")
+def shared_groups(
+    ctx: ReadContext, group: Group, search: str | None = None, sort: tuple[str, bool] | None = None
+) -> Sequence[Group]:
+    """The groups that are shared with the group."""
+    return _order((row for row in group_searches.list_sharing(ctx, group) if _has_text(row, search)), sort, search)
 
 
 @GROUP.field("descendantGroupsCount: Int!", since="<=16.9")

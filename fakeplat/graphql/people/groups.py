@@ -26,6 +26,7 @@ GROUP = Type(
     "Group",
     "A group of projects and subgroups.",
     gid="Group",
+    implements=("GroupInterface",),
     has_count=True,
     count_since="<=18.5",
     connection_since="<=14.3",

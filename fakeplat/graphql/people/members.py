@@ -59,6 +59,9 @@ def kind_of(member: Member | Invitation) -> str:
     return f"{member.source[0].title()}Member"
 
 
+INTERACTION: Final = (
+    'mergeRequestInteraction(id: MergeRequestID!): UserMergeRequestInteraction @lifetime(since: "<=14.9")'
+)
 _FIELDS: Final = {
     "id: ID!": "The global ID.",
     "accessLevel: AccessLevel": "The role.",
@@ -67,6 +70,7 @@ _FIELDS: Final = {
     "expiresAt: Time": "The day on which the membership ends.",
     "updatedAt: Time": "Timestamp of the last update.",
     "user: User": "The user.",
+    INTERACTION: "What the user may do and has done in a merge request.",
 }
 Interface("MemberInterface", "A membership.", _FIELDS, type_of=kind_of)
 GROUP_MEMBER = Type("GroupMember", "A membership of a group.", gid="GroupMember", implements=("MemberInterface",))

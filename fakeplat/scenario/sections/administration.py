@@ -6,7 +6,7 @@ from typing import Final
 from fakeplat.core.params.body import Upload
 from fakeplat.core.schema.records import build_record
 from fakeplat.core.schema.shapes import COUNT, DATE, TEXT, ListOf, MapOf, Nullable
-from fakeplat.domain.instance import appearances, features, licenses, migrations, policy_settings
+from fakeplat.domain.instance import appearances, features, licenses, migrations, organization, policy_settings
 from fakeplat.domain.people import namespaces
 from fakeplat.model.ci import Runner
 from fakeplat.model.instance import (
@@ -16,6 +16,7 @@ from fakeplat.model.instance import (
     BatchedMigration,
     Feature,
     InstanceLicense,
+    Organization,
     PolicySetting,
     SchemaMigration,
 )
@@ -137,6 +138,15 @@ LICENSE: Final = derive_section(
     keys=_LICENSE,
     create=_create_license,
     rows=_list_licenses,
+    single=True,
+)
+ORGANIZATION: Final = derive_section(
+    "organization",
+    Organization,
+    within=(SCENARIO,),
+    references={"owners": "promoted_ids", "demoted_administrators": "demoted_ids"},
+    further_keys={"owners": ListOf(TEXT), "demoted_administrators": ListOf(TEXT)},
+    add=organization.update,
     single=True,
 )
 POLICY_SETTING: Final = derive_section(
