@@ -48,6 +48,7 @@ _TABLES: Final[Mapping[str, str]] = {
     "Environment": "environments",
     "Epic": "epics",
     "Group": "namespaces",
+    "IncidentManagement::IssuableResourceLink": "resource_links",
     "IncidentManagement::TimelineEvent": "timeline_events",
     "Issue": "issues",
     "Iteration": "iterations",

@@ -142,3 +142,19 @@ class TimelineEvent:
     updated_by_id: int | None = None
     promoted_from_note_id: int | None = None
     tag_ids: tuple[int, ...] = ()
+
+
+ResourceLinkType = Literal["general", "zoom", "slack", "pagerduty"]
+
+
+@frozen
+class ResourceLink:
+    """A link of an incident to something elsewhere, such as a meeting or a chat."""
+
+    id: int
+    incident_id: int
+    link: str
+    link_text: str
+    created_at: str
+    updated_at: str
+    link_type: ResourceLinkType = "general"

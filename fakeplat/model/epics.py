@@ -9,7 +9,10 @@ DEFAULT_COLOR: Final = "#1068bf"
 
 @frozen
 class Epic:
-    """An epic. Its dates are the fixed ones if they are marked as fixed, else those of its issues' milestones."""
+    """An epic. Its dates are the fixed ones if they are marked as fixed, else those of its issues' milestones.
+
+    ``last_edited_at`` is the time of the last change of the description.
+    """
 
     id: int
     iid: int
@@ -31,6 +34,8 @@ class Epic:
     closed_at: str | None = None
     closed_by_id: int | None = None
     color: str = DEFAULT_COLOR
+    last_edited_at: str | None = None
+    last_edited_by_id: int | None = None
 
 
 @frozen

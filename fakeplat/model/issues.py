@@ -1,12 +1,13 @@
 """Issues and their links."""
 
-from typing import Final, Literal
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.records import fast_init
 from fakeplat.core.store.references import Subject
 
-Kind = Literal["issue", "incident", "test_case", "requirement", "task"]
+Kind = Literal["issue", "incident", "test_case", "requirement", "task", "objective", "key_result"]
 HEALTH_STATUSES: Final = ("on_track", "needs_attention", "at_risk")
 Severity = Literal["unknown", "low", "medium", "high", "critical"]
 WorkStatus = Literal["to_do", "in_progress", "done", "wont_do", "duplicate"]
@@ -16,8 +17,12 @@ EscalationStatus = Literal["triggered", "acknowledged", "resolved", "ignored"]
 @fast_init
 @frozen
 class Issue:
-    """An issue, incident, test case or task; only incidents have a severity, and only tasks an issue above them.
+    """An issue, incident, test case, task, objective or key result, under one name.
 
+    Only incidents have a severity; tasks have an issue above them, objectives and key results an objective.
+
+    ``last_edited_at`` is the time of the last change of the description, ``zoom_url`` the address of a meeting.
+    ``child_position`` is the place among those below the same issue; without one it comes last.
     Time tracking is in seconds. Issues are sorted by ascending relative position. ``work_status`` and, of incidents,
     ``escalation_status`` are None as long as they follow from the state.
     """
@@ -47,13 +52,19 @@ class Issue:
     total_time_spent: int = 0
     moved_to_id: int | None = None
     duplicated_to_id: int | None = None
+    promoted_to_epic_id: int | None = None
     updated_by_id: int | None = None
     start_date: str | None = None
     iteration_id: int | None = None
     severity: Severity = "unknown"
     parent_issue_id: int | None = None
+    child_position: int | None = None
     work_status: WorkStatus | None = None
     escalation_status: EscalationStatus | None = None
+    sla_due_at: str | None = None
+    last_edited_at: str | None = None
+    last_edited_by_id: int | None = None
+    zoom_url: str | None = None
 
 
 @frozen
@@ -116,3 +127,35 @@ class IssueLink:
     created_at: str
     updated_at: str
     link_type: Literal["relates_to", "blocks"] = "relates_to"
+
+
+@frozen
+class Progress:
+    """How far an objective or key result has come: percents, and the value between two others that they follow from.
+
+    The percents of an objective are those of what is below it, once one of these changes.
+    """
+
+    id: int
+    issue_id: int
+    created_at: str
+    updated_at: str
+    progress: int = 0
+    start_value: int = 0
+    current_value: int = 0
+    end_value: int = 100
+
+
+@frozen
+class WorkItemPreference:
+    """How a user wants to see lists of work items in a project or group (``source``), of a type or of all.
+
+    ``sort`` is the name of an order with its direction, as ``created_asc``.
+    """
+
+    id: int
+    user_id: int
+    source: Subject
+    type_id: int | None = None
+    sort: str | None = None
+    display_settings: Mapping[str, Any] | None = None

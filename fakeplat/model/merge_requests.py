@@ -59,7 +59,8 @@ class MergeRequest:
     """A merge request; ``project_id`` is the target project.
 
     ``source_project_id`` is None if the fork was deleted. ``merge_status`` is the result of the last mergeability
-    check. ``closes_ids`` are the issues that merging closes. ``picked_shas`` are the commits that cherry-picks of its
+    check. ``closes_ids`` are the issues that merging closes, of which users added some (``added_closes_ids``)
+    whatever its texts say. ``picked_shas`` are the commits that cherry-picks of its
     merge commit made. Time tracking is in seconds. ``merge_user_id`` is the user
     who set it to be merged when the pipeline succeeds. It may not be merged before ``merge_after``.
     """
@@ -102,6 +103,7 @@ class MergeRequest:
     total_time_spent: int = 0
     approvals_before_merge: int | None = None
     closes_ids: tuple[int, ...] = ()
+    added_closes_ids: tuple[int, ...] = ()
     picked_shas: tuple[str, ...] = ()
     reviewers: tuple[Reviewer, ...] = ()
     merge_after: str | None = None

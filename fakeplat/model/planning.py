@@ -19,6 +19,7 @@ class Label:
     updated_at: str
     description: str | None = None
     archived: bool = False
+    lock_on_merge: bool = False
 
 
 @frozen
@@ -173,6 +174,17 @@ class BoardList:
 
 
 Action = Literal["add", "remove"]
+
+
+@frozen
+class BoardEpicPreference:
+    """How a user sees an epic on a board that groups its issues by epics."""
+
+    id: int
+    user_id: int
+    board_id: int
+    epic_id: int
+    collapsed: bool = False
 
 
 @frozen

@@ -19,7 +19,14 @@ from fakeplat.model.settings import SETTINGS_ID
 
 if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
-    from fakeplat.model.alerts import Alert, AlertIntegration, MetricImage, TimelineEvent, TimelineEventTag
+    from fakeplat.model.alerts import (
+        Alert,
+        AlertIntegration,
+        MetricImage,
+        ResourceLink,
+        TimelineEvent,
+        TimelineEventTag,
+    )
     from fakeplat.model.ci import (
         Attestation,
         CiInclude,
@@ -75,7 +82,16 @@ if TYPE_CHECKING:
         PolicySetting,
         SchemaMigration,
     )
-    from fakeplat.model.issues import Award, CustomEmoji, Issue, IssueLink, Subscription, Timelog
+    from fakeplat.model.issues import (
+        Award,
+        CustomEmoji,
+        Issue,
+        IssueLink,
+        Progress,
+        Subscription,
+        Timelog,
+        WorkItemPreference,
+    )
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
@@ -121,6 +137,7 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.planning import (
         Board,
+        BoardEpicPreference,
         BoardList,
         CustomField,
         CustomFieldValue,
@@ -735,6 +752,7 @@ class World(View):
         many("author", "author_id"),
         many("moved_to", "moved_to_id"),
         many("duplicated_to", "duplicated_to_id"),
+        many("promoted_to_epic", "promoted_to_epic_id"),
         many("parent", "parent_issue_id"),
         # Bit sets of issues per key, so that a list with several filters is an intersection of integers.
         bits("facts", issue_facts, _ISSUE_COLUMNS),
@@ -747,7 +765,9 @@ class World(View):
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         clear("moved_to_id", "issues", index="moved_to"),
         clear("duplicated_to_id", "issues", index="duplicated_to"),
+        clear("promoted_to_epic_id", "epics", index="promoted_to_epic"),
         clear("updated_by_id", "users"),
+        clear("last_edited_by_id", "users"),
         clear("parent_issue_id", "issues", index="parent"),
         clear("closed_by_id", "users", index="facts", prefix="closed_by"),
         clear("iteration_id", "iterations", index="facts", prefix="iteration"),
@@ -788,6 +808,8 @@ class World(View):
         # Without the user in whose name it would merge, the automatic merge is off.
         clear("merge_user_id", "users", index="merge_user", also={"merge_when_pipeline_succeeds": False}),
         clear("closes_ids", "issues", index="closes"),
+        # What users added is closed, too, so the same index finds it.
+        clear("added_closes_ids", "issues", index="closes"),
         clear("closed_by_id", "users"),
         clear("merged_by_id", "users", index="facts", prefix="merger"),
         first_id=30_001,
@@ -1257,6 +1279,28 @@ class World(View):
         clear("tag_ids", "timeline_event_tags"),
         first_id=29_680_001,
     )
+    resource_links: TableOf[ResourceLink] = TableOf(
+        "alerts.ResourceLink",
+        many("incident", "incident_id"),
+        cascade("incident_id", "issues", index="incident"),
+        first_id=29_810_001,
+    )
+    work_item_preferences: TableOf[WorkItemPreference] = TableOf(
+        "issues.WorkItemPreference",
+        unique("own", ("user_id", "source", "type_id")),
+        many("user", "user_id"),
+        many("source", "source"),
+        cascade("user_id", "users"),
+        cascade("source", _CONTAINERS),
+        keep("type_id", "the types of work items are fixed"),
+        first_id=29_840_001,
+    )
+    work_item_progresses: TableOf[Progress] = TableOf(
+        "issues.Progress",
+        unique("issue", "issue_id"),
+        cascade("issue_id", "issues", index="issue"),
+        first_id=29_830_001,
+    )
     issue_links: TableOf[IssueLink] = TableOf(
         "issues.IssueLink",
         # Two issues have one link at most, whichever is the source.
@@ -1384,6 +1428,17 @@ class World(View):
             kind_field="kind",
         ),
         first_id=6_900_001,
+    )
+    board_epic_preferences: TableOf[BoardEpicPreference] = TableOf(
+        "planning.BoardEpicPreference",
+        unique("own", ("user_id", "board_id", "epic_id")),
+        many("user", "user_id"),
+        many("board", "board_id"),
+        many("epic", "epic_id"),
+        cascade("user_id", "users"),
+        cascade("board_id", "boards"),
+        cascade("epic_id", "epics"),
+        first_id=29_820_001,
     )
     access_requests: TableOf[AccessRequest] = TableOf(
         "people.AccessRequest",
@@ -1698,6 +1753,7 @@ class World(View):
         hand_over("author_id", "users"),
         clear("closed_by_id", "users"),
         clear("label_ids", "labels", index="label"),
+        clear("last_edited_by_id", "users"),
         first_id=23_030_001,
     )
     epic_issues: TableOf[EpicIssue] = TableOf(

@@ -532,6 +532,7 @@ class Ability(Enum):
     )
     ADMIN_TIMELINE_EVENT = "admin_incident_management_timeline_event", Grant(project=Level.DEVELOPER)
     ADMIN_TIMELINE_EVENT_TAG = "admin_incident_management_timeline_event_tag", Grant(project=Level.MAINTAINER)
+    ADMIN_RESOURCE_LINK = "admin_issuable_resource_link", Grant(project=Level.REPORTER)
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ESCALATION_STATUS = "update_escalation_status", Grant(project=Level.DEVELOPER, login=True, writes=True)

@@ -15,7 +15,7 @@ from fakeplat.domain.epics import epic_boards
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
-from fakeplat.model.alerts import Alert, AlertIntegration, MetricImage, TimelineEvent, TimelineEventTag
+from fakeplat.model.alerts import Alert, AlertIntegration, MetricImage, ResourceLink, TimelineEvent, TimelineEventTag
 from fakeplat.model.ci import (
     Attestation,
     CiInclude,
@@ -64,7 +64,16 @@ from fakeplat.model.instance import (
     PolicySetting,
     SchemaMigration,
 )
-from fakeplat.model.issues import Award, CustomEmoji, Issue, IssueLink, Subscription, Timelog
+from fakeplat.model.issues import (
+    Award,
+    CustomEmoji,
+    Issue,
+    IssueLink,
+    Progress,
+    Subscription,
+    Timelog,
+    WorkItemPreference,
+)
 from fakeplat.model.merge_requests import (
     Approval,
     ApprovalSetting,
@@ -104,6 +113,7 @@ from fakeplat.model.people import (
     UserPreference,
 )
 from fakeplat.model.planning import (
+    BoardEpicPreference,
     BoardList,
     CustomField,
     CustomFieldValue,
@@ -457,6 +467,10 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     MetricImage: lambda world, image: f"{natural_key_at(world, *image.subject)}: {world.files[image.file_id].filename}",
     BoardList: _board_list_key,
+    BoardEpicPreference: lambda world, record: (
+        f"{_user_key(world, record)}: {natural_key_at(world, 'board', record.board_id)}"
+        f" {natural_key_at(world, 'epic', record.epic_id)}"
+    ),
     AccessRequest: lambda world, record: f"{_source_key(world, record)}: {_user_key(world, record)}",
     Invitation: lambda world, record: f"{_source_key(world, record)}: {record.invite_email}",
     StorageMove: lambda world, record: (
@@ -492,6 +506,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     TimelineEvent: lambda world, event: (
         f"{natural_key_at(world, 'issue', event.incident_id)}: {event.occurred_at} {event.note[:20]}"
     ),
+    WorkItemPreference: lambda world, record: (
+        f"{_user_key(world, record)}: {natural_key_at(world, *record.source)} {record.type_id or ''}"
+    ),
+    Progress: lambda world, record: natural_key_at(world, "issue", record.issue_id),
+    ResourceLink: lambda world, record: f"{natural_key_at(world, 'issue', record.incident_id)}: {record.link}",
     CrmContact: _owned(lambda contact: f"{contact.first_name} {contact.last_name}"),
     CrmOrganization: _owned(lambda organization: organization.name),
     IssueContact: lambda world, link: (

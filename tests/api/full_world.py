@@ -60,6 +60,8 @@ ISSUE: dict[str, Any] = {
     "timeline_events": [
         {"author": "dev", "note": "It began", "occurred_at": "2020-11-02T10:00:00Z", "tags": ["Start time"]}
     ],
+    "progress": {"current_value": 40},
+    "resource_links": [{"link": "https://acme.zoom.us/j/1"}],
     "custom_field_values": {"Severity": "High"},
     "timelogs": [{"user": "dev", "time_spent": 3600, "summary": "Reading"}],
     "notes": [
@@ -495,7 +497,15 @@ GROUP: dict[str, Any] = {
     "clusters": [{"name": "shared"}],
     "hooks": [{"url": "https://receiver.example.com/group"}],
     "services": [{"slug": "external-wiki", "properties": {"external_wiki_url": "https://wiki.test"}}],
-    "boards": [{"name": "All", "lists": ["urgent", {"iteration": "One"}], "milestone": "Winter", "assignee": "dev"}],
+    "boards": [
+        {
+            "name": "All",
+            "lists": ["urgent", {"iteration": "One"}],
+            "milestone": "Winter",
+            "assignee": "dev",
+            "epic_preferences": [{"user": "dev", "epic": "acme&1", "collapsed": True}],
+        }
+    ],
     "epic_boards": [{"name": "Roadmap", "lists": ["urgent"], "labels": ["urgent"], "hide_closed_list": True}],
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
@@ -593,6 +603,7 @@ FULL: dict[str, Any] = {
             "emails": ["dev@work.test"],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
             "preferences": {"issues_sort": "UPDATED_DESC", "use_work_items_view": True},
+            "work_item_preferences": [{"path": "acme/site", "type": "issue", "sort": "created_asc"}, {"path": "acme"}],
             "callouts": [
                 {"feature_name": "suggest_pipeline"},
                 {"feature_name": "invite_members_banner", "group": "acme"},

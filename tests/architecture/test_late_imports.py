@@ -38,6 +38,7 @@ PAIRS = {
     ("domain.hooks", "domain.hooks"): "Most worlds have no webhooks.",
     ("domain.import_export", "domain.import_export"): "An export begins with a request.",
     ("domain.integrations", "domain.integrations"): "Most worlds have no integrations.",
+    ("domain.issues", "domain.alerts"): "Few lists are sorted by the statuses of incidents.",
     ("domain.issues", "domain.epics"): "Epics are a paid feature.",
     ("domain.mail", "domain.reviews"): "Most worlds read no mails.",
     ("domain.merge_requests", "domain.markup"): "Few notes suggest a change.",

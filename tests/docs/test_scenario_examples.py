@@ -60,6 +60,7 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
         "group": {"groups": [{"full_path": "acme", **entry}]},
         "project": {"projects": [{"path_with_namespace": "acme/site", **entry}]},
         "issue": put_into_issue(entry),
+        "board": {"groups": [{"full_path": "acme", "epics": EPICS, "boards": [{"name": "All", **entry}]}]},
         "merge_request": put_into_project(
             "merge_requests",
             {"title": "New", "source_branch": "readme", "target_branch": "feature", **entry},

@@ -394,8 +394,64 @@ def test_moves_name_a_list_or_a_neighbour(fakeplat: Fakeplat) -> None:
         "epicId": find_epic(fakeplat, "Plan"),
         "toListId": find_list(fakeplat, "now"),
     }
+    text = (
+        "At least one of the following parameters is required: fromListId, moveAfterId, moveBeforeId, positionInList."
+    )
+    assert [text] == list_messages(query_refused(fakeplat, "rep", MOVE, input=given))
+
+
+@pytest.mark.fakeplat(version="15.7")
+def test_moves_named_a_list_or_a_neighbour(fakeplat: Fakeplat) -> None:
+    """Releases without places in lists say so in other words."""
+    given = {
+        "boardId": find_board(fakeplat),
+        "epicId": find_epic(fakeplat, "Plan"),
+        "toListId": find_list(fakeplat, "now"),
+    }
     text = "One of the parameters fromListId, afterId, beforeId is required together with the toListId parameter."
     assert [text] == list_messages(query_refused(fakeplat, "rep", MOVE, input=given))
+
+
+@pytest.mark.parametrize(
+    ("place", "titles"),
+    [
+        (0, ["Plan", "Secret", "Kit"]),
+        (1, ["Secret", "Plan", "Kit"]),
+        (7, ["Secret", "Kit", "Plan"]),
+        (-1, ["Secret", "Kit", "Plan"]),
+    ],
+)
+def test_epics_are_put_at_a_place(fakeplat: Fakeplat, place: int, titles: list[str]) -> None:
+    """Places start at 0, and -1 is the end, like those that the list does not have."""
+    move(fakeplat, "Kit", None, "Open", moveBeforeId="Secret")
+    given = {
+        "boardId": find_board(fakeplat),
+        "epicId": find_epic(fakeplat, "Plan"),
+        "toListId": find_list(fakeplat, "Open"),
+    }
+    assert [] == run(fakeplat, "rep", MOVE, **given, positionInList=place)["errors"]
+    assert titles == list_epics(fakeplat)["Open"]
+
+
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [
+        ({"positionInList": -2}, "positionInList must be >= 0 or -1"),
+        (
+            {"positionInList": 0, "moveAfterId": "gid://gitlab/Epic/1"},
+            "positionInList is mutually exclusive with any of moveBeforeId or moveAfterId",
+        ),
+    ],
+    ids=["negative", "two"],
+)
+def test_places_are_checked(fakeplat: Fakeplat, where: dict[str, Any], text: str) -> None:
+    """A place is a number from -1 on, without other epics beside it."""
+    given = {
+        "boardId": find_board(fakeplat),
+        "epicId": find_epic(fakeplat, "Plan"),
+        "toListId": find_list(fakeplat, "Open"),
+    }
+    assert [text] == list_messages(query_refused(fakeplat, "rep", MOVE, input={**given, **where}))
 
 
 def test_deleted_epics_and_labels_leave_boards(fakeplat: Fakeplat) -> None:

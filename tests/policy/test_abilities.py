@@ -183,6 +183,7 @@ ON_PROJECTS = {
     Ability.DOWNLOAD_WIKI_CODE: ("reporter", "anyone"),
     Ability.CREATE_WIKI: ("developer", "developer"),
     Ability.ADMIN_WIKI: ("maintainer", "maintainer"),
+    Ability.ADMIN_RESOURCE_LINK: ("reporter", "reporter"),
     Ability.ADMIN_TIMELINE_EVENT: ("developer", "developer"),
     Ability.ADMIN_TIMELINE_EVENT_TAG: ("maintainer", "maintainer"),
     Ability.READ_ALERT: ("developer", "developer"),

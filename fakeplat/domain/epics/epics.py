@@ -302,6 +302,8 @@ def change_fields(ctx: WriteContext, epic: Epic, **fields: Unpack[EpicChanges]) 
     changed = evolve(epic, **fields)
     if changed == epic:
         return epic
+    if changed.description != epic.description and ctx.user is not None:
+        changed = evolve(changed, last_edited_at=ctx.now_iso, last_edited_by_id=ctx.user.id)
     changed = evolve_record(changed, updated_at=fields.get("updated_at", ctx.now_iso))
     ctx.world.epics.replace(epic, changed)
     _record_changes(ctx, epic, changed)

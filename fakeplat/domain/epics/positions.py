@@ -20,7 +20,7 @@ def move(table: DraftTable[P], siblings: Sequence[P], moved: P, before_id: int |
         return
     others = [record for record in siblings if record.id != moved.id]
     index = [record.id for record in others].index(anchor) + bool(before_id)
-    position = _find_gap([record.relative_position for record in others], index)
+    position = find_gap([record.relative_position for record in others], index)
     if position is not None:
         table.change(moved, relative_position=position)
         return
@@ -33,7 +33,7 @@ def get_first(taken: Iterable[int | None]) -> int:
     return min((position for position in taken if position is not None), default=2 * STEP) - STEP
 
 
-def _find_gap(taken: Sequence[int | None], index: int) -> int | None:
+def find_gap(taken: Sequence[int | None], index: int) -> int | None:
     """Return a free position before the one at an index; None if there is none."""
     if None in taken:
         return None

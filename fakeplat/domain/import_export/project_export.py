@@ -173,6 +173,9 @@ def _issuable_row(world: World, record: Issue | MergeRequest, kind: str, **users
         "iteration_id",
         "parent_issue_id",
         "closes_ids",
+        "added_closes_ids",
+        "promoted_to_epic_id",
+        "last_edited_by_id",
         *roles,
     )
     return {

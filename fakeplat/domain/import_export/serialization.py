@@ -8,7 +8,16 @@ from attrs import asdict, fields
 from fakeplat.model.planning import Label
 from fakeplat.model.world import World
 
-_OWN_ID: Final = ("id", "project_id", "source", "subject", "source_project_id", "moved_to_id", "duplicated_to_id")
+_OWN_ID: Final = (
+    "id",
+    "project_id",
+    "source",
+    "subject",
+    "source_project_id",
+    "moved_to_id",
+    "duplicated_to_id",
+    "promoted_to_epic_id",
+)
 
 
 def plain_fields(record: Any, *without: str) -> dict[str, Any]:

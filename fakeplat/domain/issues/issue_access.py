@@ -6,10 +6,12 @@ Source: docs/platform/issues.md.
 from collections.abc import Mapping
 from typing import Any, Final
 
+from fakeplat.domain.instance import features
 from fakeplat.domain.issuables import issuable_fields
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Level, User
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import YES, Decision, can, decide, is_member, level_on
 from fakeplat.policy.behaviours import GUESTS_LINK_ISSUES, GUESTS_SET_METADATA
@@ -27,6 +29,7 @@ _NAMES_BY_ABILITY: Final = {
     },
     Ability.SET_ISSUE_TIMES: {"created_at", "updated_at", "iid"},
 }
+OKRS: Final = ("objective", "key_result")
 _NAMES_BY_TIER: Final = {"premium": {"weight"}, "ultimate": {"health_status"}}
 
 
@@ -68,4 +71,11 @@ def permitted_params(
             permitted = ctx.ignore(permitted, names, f"it requires the tier {tier}")
     if permitted.get("kind") == "test_case" and not has_feature(ctx.world, "ultimate", project):
         permitted = ctx.ignore(permitted, {"kind"}, "test cases require the tier ultimate")
+    if permitted.get("kind") in OKRS and not has_okrs(ctx.world, project):
+        permitted = ctx.ignore(permitted, {"kind"}, "objectives require the tier ultimate and the feature okrs_mvc")
     return permitted
+
+
+def has_okrs(world: World, project: Project) -> bool:
+    """Return whether a project has objectives and key results: by a feature that is off by default, and the tier."""
+    return has_feature(world, "ultimate", project) and features.is_enabled(world, "okrs_mvc", project)

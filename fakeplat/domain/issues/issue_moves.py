@@ -68,7 +68,7 @@ def clone(ctx: WriteContext, issue: Issue, target: Project, *, with_notes: bool 
     custom_fields.copy_values(ctx, issue, copy)
     if with_notes:
         source, new_subject = ("issue", issue.id), ("issue", copy.id)
-        _copy_notes(ctx, source, new_subject)
+        copy_notes(ctx, source, new_subject)
         resource_events.copy_events(ctx, source, new_subject)
     signals.issue_cloned.send(ctx, issue, copy)
     return copy
@@ -113,7 +113,7 @@ def _find_target_milestone(ctx: WriteContext, issue: Issue, target: Project) -> 
 def _copy_related(ctx: WriteContext, old: Issue, new: Issue) -> None:
     source, target = ("issue", old.id), ("issue", new.id)
     _copy_awards(ctx, source, target)
-    _copy_notes(ctx, source, target)
+    copy_notes(ctx, source, target)
     resource_events.copy_events(ctx, source, target)
     issue_links.move_links(ctx, old, new)
     custom_fields.copy_values(ctx, old, new)
@@ -126,7 +126,7 @@ def _copy_awards(ctx: WriteContext, source: Subject, target: Subject) -> None:
         table.add(evolve(award, id=table.next_id(), subject=target))
 
 
-def _copy_notes(ctx: WriteContext, source: Subject, target: Subject) -> None:
+def copy_notes(ctx: WriteContext, source: Subject, target: Subject) -> None:
     """Copy notes with their awards; threads are preserved, but get new discussion ids."""
     table, new_ids = ctx.world.notes, dict[str, str]()
     for note in list(table.where("subject", source)):

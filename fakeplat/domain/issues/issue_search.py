@@ -20,7 +20,7 @@ from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning import iterations, labels
-from fakeplat.model.issues import HEALTH_STATUSES, Issue, Kind, Severity
+from fakeplat.model.issues import HEALTH_STATUSES, EscalationStatus, Issue, Kind, Severity
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, Level
 from fakeplat.model.planning import Iteration, Milestone
@@ -457,6 +457,22 @@ def _order_by_severity(_world: World, _descending: bool) -> OrderValue:
     return lambda issue: ranks.index(issue.severity) if isinstance(issue, Issue) else None
 
 
+def _order_by_escalation(world: World, _descending: bool) -> OrderValue:
+    from fakeplat.domain.alerts import incident_statuses
+
+    ranks = get_args(EscalationStatus)
+
+    def value(issue: Issuable) -> int | None:
+        status = incident_statuses.find_status(world, issue) if isinstance(issue, Issue) else None
+        return ranks.index(status) if status else None
+
+    return value
+
+
+def _order_by_sla(_world: World, _descending: bool) -> OrderValue:
+    return lambda issue: issue.sla_due_at if isinstance(issue, Issue) else None
+
+
 def _order_by_health(_world: World, _descending: bool) -> OrderValue:
     def value(issue: Issuable) -> int | None:
         health = issue.health_status if isinstance(issue, Issue) else None
@@ -508,6 +524,8 @@ DERIVED_ORDERS: Final = {
     "popularity": _order_by_popularity,
     "closed_at": _order_by_closing,
     "severity": _order_by_severity,
+    "escalation_status": _order_by_escalation,
+    "sla_due_at": _order_by_sla,
     "health_status": _order_by_health,
     "blocking_issues": _order_by_blocking,
     "milestone_due": _order_by_milestone_due,

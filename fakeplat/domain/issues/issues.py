@@ -48,6 +48,7 @@ class IssueFields(TypedDict, total=False):
     iteration_id: int | None
     severity: Severity
     parent_issue_id: int | None
+    child_position: int | None
     work_status: WorkStatus | None
     escalation_status: EscalationStatus | None
 
@@ -210,6 +211,8 @@ def change_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges
     if not changes:
         return issue
     updated_by_id = issue.updated_by_id if ctx.user is None else ctx.user.id
+    if "description" in changes and ctx.user is not None:
+        changes |= {"last_edited_at": ctx.now_iso, "last_edited_by_id": ctx.user.id}
     changed = ctx.world.issues.change(issue, updated_by_id=updated_by_id, **changes)
     issue_history.record_changed(ctx, issue, changed)
     signals.issue_fields_changed.send(ctx, issue, changed)
@@ -240,7 +243,7 @@ def mark_duplicate(ctx: WriteContext, issue: Issue, canonical: Issue) -> Issue:
 
 
 def reopen(ctx: WriteContext, issue: Issue) -> Issue:
-    """Reopen an issue, which is then no longer moved or a duplicate; no-op if it is open."""
+    """Reopen an issue, which is then no longer moved, promoted or a duplicate; no-op if it is open."""
     if issue.state == "opened":
         return issue
     reopened = ctx.world.issues.change(
@@ -250,6 +253,7 @@ def reopen(ctx: WriteContext, issue: Issue) -> Issue:
         closed_by_id=None,
         moved_to_id=None,
         duplicated_to_id=None,
+        promoted_to_epic_id=None,
         updated_at=ctx.now_iso,
         work_status=None,
     )

@@ -3,23 +3,30 @@
 Ids of issues and of epics do not meet, so the id of a work item is that of its issue or epic.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.epics import epic_access, epic_issues, epic_tree, related_epics
-from fakeplat.domain.issues import issue_links
+from fakeplat.domain.epics import epic_access, epic_issues, epic_tree, positions, related_epics
+from fakeplat.domain.issues import issue_access, issue_links
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.model.epics import Epic, RelatedEpicLink
 from fakeplat.model.issues import Issue, IssueLink
+from fakeplat.model.people import Group, Namespace
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 
 WorkItem = Issue | Epic
 EPIC: Final = "epic"
+OBJECTIVE: Final = "objective"
+MOST_LEVELS: Final[Mapping[str, int]] = {EPIC: 7, OBJECTIVE: 9}
+"""The levels of work items of a type below each other."""
 
 
 @frozen
@@ -30,6 +37,12 @@ class WorkItemType:
     kind: str
     name: str
     parents: tuple[str, ...] = ()
+    since: str = ""
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the type."""
+        return Lifetime(self.since)
 
 
 TYPES: Final = (
@@ -38,6 +51,8 @@ TYPES: Final = (
     WorkItemType(3, "test_case", "Test Case"),
     WorkItemType(4, "requirement", "Requirement"),
     WorkItemType(5, "task", "Task", ("issue", "incident")),
+    WorkItemType(6, OBJECTIVE, "Objective", (OBJECTIVE,), since="15.6"),
+    WorkItemType(7, "key_result", "Key Result", (OBJECTIVE,), since="15.7"),
     WorkItemType(8, EPIC, "Epic", (EPIC,)),
 )
 _BY_KIND: Final = {each.kind: each for each in TYPES}
@@ -47,6 +62,19 @@ _BY_ID: Final = {each.id: each for each in TYPES}
 def find_type(id_: int) -> WorkItemType | None:
     """Return the type with a number."""
     return _BY_ID.get(id_)
+
+
+def is_available(ctx: ReadContext, container: Namespace | Project, kind: WorkItemType) -> bool:
+    """Return whether work items of a project or group can have a type."""
+    if not ctx.profile.has(kind.lifetime):
+        return False
+    if kind.kind == EPIC:
+        return isinstance(container, Group) and has_feature(ctx.world, "premium", container)
+    if kind.kind in issue_access.OKRS:
+        return isinstance(container, Project) and issue_access.has_okrs(ctx.world, container)
+    if kind.kind in ("test_case", "requirement"):
+        return has_feature(ctx.world, "ultimate", container)
+    return True
 
 
 def type_of(item: WorkItem) -> WorkItemType:
@@ -76,15 +104,31 @@ def find_parent(ctx: ReadContext, item: WorkItem) -> WorkItem | None:
 
 def list_children(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
     """Return the work items right below one that the caller can see."""
-    return [child for child in _list_all_children(ctx.world, item) if noteables.is_visible(ctx, child)]
+    return [child for child in list_all_children(ctx.world, item) if noteables.is_visible(ctx, child)]
 
 
-def _list_all_children(world: World, item: WorkItem) -> Iterator[WorkItem]:
+def list_all_children(world: World, item: WorkItem) -> list[WorkItem]:
+    """Return the work items right below one by their positions; those without one come last."""
+    children: list[WorkItem] = []
     if isinstance(item, Issue):
-        yield from world.issues.where("parent", item.id)
-        return
-    yield from epic_tree.list_children(world, item)
-    yield from (world.issues[link.issue_id] for link in epic_issues.list_links(world, item))
+        children += world.issues.where("parent", item.id)
+    else:
+        children += epic_tree.list_children(world, item)
+        children += (world.issues[link.issue_id] for link in epic_issues.list_links(world, item))
+    return sorted(children, key=lambda child: _place_of(world, child))
+
+
+def _place_of(world: World, child: WorkItem) -> tuple[bool, int]:
+    position = find_position(world, child)
+    return position is None, position or 0
+
+
+def find_position(world: World, child: WorkItem) -> int | None:
+    """Return the position of a work item among those below the same one."""
+    if isinstance(child, Epic):
+        return child.relative_position
+    link = epic_issues.find_link(world, child)
+    return child.child_position if link is None else link.relative_position
 
 
 class RolledUpWeights(NamedTuple):
@@ -96,7 +140,7 @@ class RolledUpWeights(NamedTuple):
 
 def roll_up_weights(world: World, item: WorkItem) -> RolledUpWeights:
     """Return the weights of what is below a work item; what is below a child counts in place of its own weight."""
-    children = [(child, roll_up_weights(world, child)) for child in _list_all_children(world, item)]
+    children = [(child, roll_up_weights(world, child)) for child in list_all_children(world, item)]
     weights = [(child, below, _weight_of(child, below)) for child, below in children]
     if not weights:
         return RolledUpWeights(None, None)
@@ -114,12 +158,43 @@ def set_parent(ctx: WriteContext, item: WorkItem, parent: WorkItem | None) -> No
     """Put a work item below another one, or (None) out of the one above it; 400 for types that do not go together."""
     if parent is not None and type_of(parent).kind not in type_of(item).parents:
         _refuse(item, "it's not allowed to add this type of parent item")
+    if isinstance(item, Issue) and isinstance(parent, Issue):
+        _check_levels(ctx, item, parent)
     if isinstance(item, Epic):
         epic_tree.unlink(ctx, item) if parent is None else epic_tree.link(ctx, _as_epic(parent), item)
     elif isinstance(parent, Epic) or (parent is None and item.parent_issue_id is None):
         epic_issues.change_epic(ctx, item, parent.id if parent is not None else None)
     else:
         _set_parent_issue(ctx, item, parent)
+
+
+def _check_levels(ctx: ReadContext, item: Issue, parent: Issue) -> None:
+    """Refuse with 400 to put an issue below itself, or objectives below too many others."""
+    if item.id == parent.id:
+        _refuse(item, "is not allowed to point to itself")
+    above = _list_above(ctx.world, parent)
+    if item in above:
+        _refuse(item, "it's already present in this item's hierarchy")
+    if item.kind == parent.kind:
+        most = MOST_LEVELS[item.kind]
+        if 1 + len(above) + _count_levels(ctx.world, item, most) > most:
+            _refuse(item, "reached maximum depth")
+
+
+def _list_above(world: World, item: Issue) -> list[Issue]:
+    """Return the issues above one; a ring, which only scenarios can make, ends where it began."""
+    above: list[Issue] = []
+    current = world.issues.get(item.parent_issue_id or 0)
+    while current is not None and current not in above:
+        above.append(current)
+        current = world.issues.get(current.parent_issue_id or 0)
+    return above
+
+
+def _count_levels(world: World, item: Issue, most: int) -> int:
+    """Return the number of levels of issues of a type, that of one itself included, up to a number."""
+    below = (child for child in world.issues.where("parent", item.id) if child.kind == item.kind and most > 0)
+    return 1 + max((_count_levels(world, child, most - 1) for child in below), default=0)
 
 
 def _refuse(item: WorkItem, why: str) -> None:
@@ -138,8 +213,13 @@ def _set_parent_issue(ctx: WriteContext, item: Issue, parent: Issue | None) -> N
         return
     if parent is not None and parent.confidential and not item.confidential:
         _refuse(item, "cannot assign a non-confidential child to a confidential parent")
+    siblings = ctx.world.issues.where("parent", parent.id) if parent is not None else ()
+    position = positions.get_first(sibling.child_position for sibling in siblings)
     ctx.world.issues.change(
-        ctx.world.issues[item.id], parent_issue_id=parent.id if parent else None, updated_at=ctx.now_iso
+        ctx.world.issues[item.id],
+        parent_issue_id=parent.id if parent else None,
+        child_position=position if parent else None,
+        updated_at=ctx.now_iso,
     )
     for other, verb in ((before, "removed"), (parent, "added")):
         if other is not None:

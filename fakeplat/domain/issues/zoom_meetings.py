@@ -1,6 +1,6 @@
 """Zoom meetings of issues.
 
-The API exposes them only as system notes, so the last of these notes determines whether an issue has a meeting.
+Whether an issue has one follows from the last of the system notes about them, which scenarios may have, too.
 """
 
 import re
@@ -31,4 +31,5 @@ def has_meeting(world: World, issue: Issue) -> bool:
 
 def set_meeting(ctx: WriteContext, issue: Issue, link: str | None) -> None:
     """Add a meeting to an issue; None removes it."""
+    ctx.world.issues.change(ctx.world.issues[issue.id], zoom_url=link)
     system_notes.write(ctx, noteables.subject_of(issue), ctx.signed_in_user, _REMOVED if link is None else _ADDED)

@@ -11,10 +11,12 @@ from fakeplat.domain.issuables import issuable_fields, issuable_records
 from fakeplat.domain.issuables.issuable_records import IssuableChanges, IssuableParams, NewIssuable
 from fakeplat.domain.merge_requests import approval_settings, closing_issues, merge_checks, reviewers
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.planning import labels
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.domain.validation import BLANK, ValidationErrors
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
+from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus, Reviewer, State
 from fakeplat.model.people import Level, User, rank
 from fakeplat.model.projects import Project
@@ -60,6 +62,7 @@ class MergeRequestFields(TypedDict, total=False):
     squash: bool
     approvals_before_merge: int | None
     closes_ids: tuple[int, ...]
+    added_closes_ids: tuple[int, ...]
     picked_shas: tuple[str, ...]
     reviewers: tuple[Reviewer, ...]
     merge_after: str | None
@@ -268,6 +271,9 @@ def update(ctx: WriteContext, merge_request: MergeRequest, **params: Unpack[Merg
         ctx, project, permitted, Ability.READ_MERGE_REQUESTS, merge_request.label_ids
     )
     fields = _resolve_reviewers(ctx, project, fields, merge_request.reviewers)
+    if "label_ids" in fields and merge_request.state == "merged":
+        kept = labels.list_kept(world, project, merge_request.label_ids)
+        fields["label_ids"] = tuple(dict.fromkeys((*fields["label_ids"], *kept)))
     plan = quick_actions.plan_commands(ctx, KIND, project, merge_request, commands, fields)
     changed = change_fields(ctx, merge_request, **{**fields, **plan.fields})
     # The state changes last, so that reopening is checked with the new target branch.
@@ -344,7 +350,20 @@ def refresh_closing_issues(ctx: WriteContext, merge_request: MergeRequest) -> Me
         for issue in closing_issues.parse_closing_issues(ctx, merge_request)
         if noteables.is_visible(reader, issue)
     )
-    return ctx.world.merge_requests.change(merge_request, closes_ids=ids)
+    all_ids = tuple(dict.fromkeys((*ids, *merge_request.added_closes_ids)))
+    return ctx.world.merge_requests.change(merge_request, closes_ids=all_ids)
+
+
+def add_closing(ctx: WriteContext, merge_request: MergeRequest, issue: Issue) -> MergeRequest:
+    """Let a merge request close an issue that its texts do not name; 400 if it closes that already."""
+    errors = ValidationErrors()
+    errors.when(issue.id in merge_request.closes_ids, "merge_request", TAKEN)
+    errors.refuse()
+    return ctx.world.merge_requests.change(
+        merge_request,
+        closes_ids=(*merge_request.closes_ids, issue.id),
+        added_closes_ids=(*merge_request.added_closes_ids, issue.id),
+    )
 
 
 def close(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:

@@ -7,7 +7,7 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.model.instance import EARLY_PLANS, PLAN_TIERS, PLANS
 from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import PLANS_ARE_NAMED_LIKE_TIERS
 from fakeplat.policy.context import WriteContext
@@ -22,6 +22,11 @@ def full_path(world: World, namespace: Namespace) -> str:
 def project_path(world: World, project: Project) -> str:
     """Return the full path of a project: ``acme/tools/kit``."""
     return f"{namespace_path(world, project.namespace_id)}/{project.path}"
+
+
+def container_path(world: World, container: Routable) -> str:
+    """Return the full path of a project or namespace."""
+    return project_path(world, container) if isinstance(container, Project) else full_path(world, container)
 
 
 def full_name(world: World, namespace: Namespace) -> str:
@@ -158,3 +163,12 @@ def owner_ids(world: World, group: Namespace) -> list[int]:
     """Return the ids of a group's direct owners."""
     members = world.members.where("source", ("group", group.id))
     return [member.user_id for member in members if member.access_level == Level.OWNER]
+
+
+def find_template_project(world: World, group: Group) -> Project | None:
+    """Return the project of a group's file templates: one of the group's own, or one shared with the group."""
+    project = world.projects.get(group.file_template_project_id) if group.file_template_project_id else None
+    if project is None or project.namespace_id == group.id:
+        return project
+    shared = world.shares.find("pair", (("project", project.id), group.id))
+    return project if shared is not None else None

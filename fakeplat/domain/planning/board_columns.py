@@ -87,9 +87,13 @@ def title_of(world: World, column: Column) -> str:
     return world.iterations[id_].title or ""
 
 
-def select(world: World, column: Column, candidates: Iterable[Issue]) -> Sequence[Issue]:
-    """Return the issues in a column; closed ones with the last one first."""
-    shown = [issue for issue in candidates if issue.kind in _SHOWN_KINDS]
+def keep_shown(candidates: Iterable[Issue]) -> Sequence[Issue]:
+    """Return the issues of the types that boards show."""
+    return [issue for issue in candidates if issue.kind in _SHOWN_KINDS]
+
+
+def select(world: World, column: Column, shown: Sequence[Issue]) -> Sequence[Issue]:
+    """Return those of the issues on a board that are in a column; closed ones with the last one first."""
     if column.kind == "closed":
         closed = [issue for issue in shown if issue.state == "closed"]
         return sorted(closed, key=lambda issue: (issue.closed_at or "", issue.id), reverse=True)

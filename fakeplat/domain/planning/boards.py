@@ -8,8 +8,9 @@ from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import iterations, labels, milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
-from fakeplat.model.people import Group
-from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, ListKind
+from fakeplat.model.epics import Epic
+from fakeplat.model.people import Group, User
+from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardEpicPreference, BoardList, ListKind
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import ERRORS_OF_BOARD_LISTS_ARE_SENTENCES
@@ -234,3 +235,16 @@ def _set_list_record(ctx: WriteContext, board_list: BoardList, record_id: int) -
         ctx.world.board_lists.change(board_list, thing_id=record_id)
     else:
         purge(ctx, board_list)
+
+
+def find_preference(world: World, board: Board, epic: Epic, user: User) -> BoardEpicPreference | None:
+    """Return how a user wants to see an epic on a board."""
+    return world.board_epic_preferences.find("own", (user.id, board.id, epic.id))
+
+
+def prefer(ctx: WriteContext, board: Board, epic: Epic, user: User, *, collapsed: bool) -> BoardEpicPreference:
+    """Set whether a user sees an epic on a board without its issues."""
+    table, known = ctx.world.board_epic_preferences, find_preference(ctx.world, board, epic, user)
+    if known is not None:
+        return table.change(known, collapsed=collapsed)
+    return table.add(BoardEpicPreference(table.next_id(), user.id, board.id, epic.id, collapsed))

@@ -7,6 +7,7 @@ from typing import Any, Final, Required, TypedDict, Unpack
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, NotFound
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.instance import features
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.colors import is_color, to_hex
@@ -23,6 +24,7 @@ from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source, ancestors, is_archived
 
 DEFAULT_COLOR: Final = "#428BCA"
+_LOCKING: Final = "enforce_locked_labels_on_merge"
 
 
 class NewLabel(TypedDict, total=False):
@@ -32,6 +34,7 @@ class NewLabel(TypedDict, total=False):
     color: str
     description: str | None
     archived: bool
+    lock_on_merge: bool
     created_at: str
     updated_at: str
 
@@ -274,3 +277,12 @@ def adopt_priorities(ctx: WriteContext, project: Project) -> None:
 def sorted_titles(world: World, ids: Iterable[int]) -> list[str]:
     """Return the titles of labels, sorted."""
     return sorted(world.labels[id_].title for id_ in ids)
+
+
+def list_kept(world: World, project: Project, before: Iterable[int]) -> list[int]:
+    """Return those of the labels of a merged merge request that it keeps, if a feature that is off by default is on."""
+    groups = (above for above in ancestors(world, project.namespace_id) if isinstance(above, Group))
+    actors: list[features.Actor] = [project, *groups]
+    if not any(features.is_enabled(world, _LOCKING, actor) for actor in actors):
+        return []
+    return [id_ for id_ in before if world.labels[id_].lock_on_merge]

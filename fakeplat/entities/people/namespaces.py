@@ -98,18 +98,9 @@ class GroupPublic(GroupBasic):
         return namespaces.full_path(self.ctx.world, self.record)
 
 
-def _template_project(ctx: ReadContext, group: Group) -> Project | None:
-    """Return the project of a group's file templates: one of the group's own, or one shared with the group."""
-    project = ctx.world.projects.get(group.file_template_project_id) if group.file_template_project_id else None
-    if project is None or project.namespace_id == group.id:
-        return project
-    shared = ctx.world.shares.find("pair", (("project", project.id), group.id))
-    return project if shared is not None else None
-
-
 def _shows_template_project(ctx: ReadContext, group: Group) -> bool:
     """Return whether a group shows that project: on paid tiers, unless it is hidden from the caller."""
-    project = _template_project(ctx, group)
+    project = namespaces.find_template_project(ctx.world, group)
     return ctx.instance.has("premium") and (project is None or can_see(ctx, project))
 
 
@@ -192,7 +183,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
 
     @computed_if(when=lambda view: _shows_template_project(view.ctx, view.record))
     def file_template_project_id(self) -> int | None:
-        project = _template_project(self.ctx, self.record)
+        project = namespaces.find_template_project(self.ctx.world, self.record)
         return project.id if project else None
 
     marked_for_deletion_on = attr(

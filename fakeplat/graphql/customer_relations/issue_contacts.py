@@ -19,6 +19,7 @@ from fakeplat.graphql.operation_mode import APPEND, REMOVE, REPLACE
 from fakeplat.graphql.schema_builder import mutation
 from fakeplat.model.customer_relations import CrmContact
 from fakeplat.model.issues import Issue
+from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _DISABLED: Final = "Feature disabled"
@@ -57,14 +58,15 @@ def issue_set_crm_contacts(
         raise GraphQLError(_DISABLED)
     ids = [parse_id(ctx, text, KIND) for text in contact_ids]
     with collect_errors(issue=issue):
-        errors = issue_contacts.change(ctx, issue, _plan(ctx, issue, ids, operation_mode))
+        errors = issue_contacts.change(ctx, issue, plan(ctx.world, issue, ids, operation_mode))
     # What can be added is, so the mutation counts in spite of its errors.
     return {"issue": ctx.world.issues[issue.id], "errors": MutationResult(errors)}
 
 
-def _plan(ctx: WriteContext, issue: Issue, ids: Sequence[int], mode: str | None) -> ContactChanges:
+def plan(world: World, issue: Issue, ids: Sequence[int], mode: str | None) -> ContactChanges:
+    """Return how contacts change those of an issue; 400 for none that is added or removed."""
     if mode not in (APPEND, REMOVE):
-        return issue_contacts.replace(ctx.world, issue, ids)
+        return issue_contacts.replace(world, issue, ids)
     if not ids:
         raise BadRequest(_NO_CHANGE)
     return ContactChanges(added=ids) if mode == APPEND else ContactChanges(removed=ids)

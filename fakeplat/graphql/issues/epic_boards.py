@@ -5,6 +5,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
+from fakeplat.core.release import ByRelease
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.epics import epic_access, epic_boards
 from fakeplat.domain.epics.epic_boards import BoardChanges
@@ -14,6 +15,7 @@ from fakeplat.entities import urls
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import LABEL_KINDS, declare_id, global_id, parse_id
 from fakeplat.graphql.issues.epics import descendant_weights, epics_of
+from fakeplat.graphql.issues.issue_boards import check_place
 from fakeplat.graphql.lookups import require_group
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.schema_builder import QUERY, Input, Scalar, Type, mutation
@@ -317,8 +319,14 @@ def destroy_board(ctx: WriteContext, id: str) -> Mapping[str, Any]:
 _GIVES_LIST: Final = '"""The list."""\nlist: EpicList'
 _LIST_ID: Final = '"""The global ID of the list."""\nlistId: BoardsEpicListID!\n'
 _ONE_TARGET: Final = "one and only one of backlog or labelId is required"
-_NO_MOVE: Final = (
-    "One of the parameters fromListId, afterId, beforeId is required together with the toListId parameter."
+_LAST: Final = -1
+_PLACES: Final = "<=16.2"
+_NO_MOVE: Final = ByRelease(
+    {
+        "13.5": "One of the parameters fromListId, afterId, beforeId is required together with the toListId parameter.",
+        _PLACES: "At least one of the following parameters is required: "
+        "fromListId, moveAfterId, moveBeforeId, positionInList.",
+    }
 )
 
 
@@ -403,7 +411,7 @@ def destroy_list(ctx: WriteContext, list_id: str) -> Mapping[str, Any]:
 
 @mutation(
     "epicMoveList",
-    input_fields='''
+    input_fields=f'''
 """The global ID of the board."""
 boardId: BoardsEpicBoardID!
 """The global ID of the epic."""
@@ -416,6 +424,8 @@ toListId: BoardsEpicListID!
 moveBeforeId: EpicID @lifetime(since: "<=14.1")
 """The global ID of the epic that comes after it."""
 moveAfterId: EpicID @lifetime(since: "<=14.1")
+"""The place in the list; {_LAST} is the end."""
+positionInList: Int @lifetime(since: "{_PLACES}")
 ''',
     payload_fields='"""The epic."""\nepic: Epic',
     since="<=13.11",
@@ -428,17 +438,32 @@ def move_epic(
     from_list_id: str | None = None,
     move_before_id: str | None = None,
     move_after_id: str | None = None,
+    position_in_list: int | None = None,
 ) -> Mapping[str, Any]:
     """Move an epic to another list of a board, or to another place."""
-    if from_list_id is None and move_before_id is None and move_after_id is None:
-        raise GraphQLError(_NO_MOVE)
+    if from_list_id is None and move_before_id is None and move_after_id is None and position_in_list is None:
+        raise GraphQLError(ctx.profile.choose(_NO_MOVE))
+    if position_in_list is not None:
+        check_place(position_in_list, has_neighbours=bool(move_before_id or move_after_id))
     board, epic = _require_board(ctx, board_id), _require_epic(ctx, epic_id)
     source, target = (_find_list(ctx, board, text) for text in (from_list_id, to_list_id))
     if source is not None and target is not None:
         epic = epic_boards.move_epic(ctx, board, epic, source, target)
     before, after = (_find_epic(ctx, text) for text in (move_before_id, move_after_id))
+    if target is not None and position_in_list is not None:
+        before, after = _find_neighbours(ctx, target, epic, position_in_list)
     epic_boards.place_epic(ctx, ctx.world.epic_boards[board.id], epic, before, after)
     return {"epic": ctx.world.epics[epic.id]}
+
+
+def _find_neighbours(
+    ctx: ReadContext, column: EpicBoardList, epic: Epic, place: int
+) -> tuple[Epic | None, Epic | None]:
+    """Return the epic before a place in a list or, unless it is the end, the one after it."""
+    others = [other for other in epics_of_list(ctx, BoardList(column)) if other.id != epic.id]
+    if 0 <= place < len(others):
+        return None, others[place]
+    return (others[-1] if others else None), None
 
 
 def _find_list(ctx: ReadContext, board: EpicBoard, text: str | None) -> EpicBoardList | None:

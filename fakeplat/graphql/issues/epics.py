@@ -18,6 +18,7 @@ from fakeplat.graphql.issues.issuables import ISSUE
 from fakeplat.graphql.issues.work_item_lists import is_within, sort_items
 from fakeplat.graphql.issues.work_item_widgets import award_emoji, current_user_todos
 from fakeplat.graphql.people.groups import GROUP
+from fakeplat.graphql.planning.milestones import read_days
 from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, Type
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.issues import Award, Issue
@@ -28,7 +29,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-Scalar("EpicID", "The global ID of an epic.", since="<=13.11")
+Scalar("EpicID", "The global ID of an epic.", since="<=13.6")
 _STATES: Final = {"opened": ("opened", "It is open."), "closed": ("closed", "It is closed.")}
 Enumeration("EpicState", "The state of an epic.", {**_STATES, "all": ("all", "Any state.")})
 _FIRST_SORTS: Final = {
@@ -80,7 +81,7 @@ EPIC = Type(
     gid="Epic",
     has_count=True,
     count_since="<=18.5",
-    implements=("CurrentUserTodos", "Noteable", "NoteableInterface", "Todoable"),
+    implements=("CurrentUserTodos", "Eventable", "Noteable", "NoteableInterface", "Todoable"),
 )
 EPIC.attributes(
     {
@@ -478,6 +479,8 @@ _OF_GROUP: Final = f"""{_LISTED}, createdAfter: Time @lifetime(since: "<=14.9"),
     includeAncestorGroups: Boolean = false @lifetime(since: "<=14.3"),
     or: UnionedEpicFilterInput @lifetime(since: "<=16.2"),
     topLevelHierarchyOnly: Boolean @lifetime(since: "<=15.8")"""
+_FRAME: Final = """startDate: Time @lifetime(since: "<=14.3", until: "<=18.2"),
+    endDate: Time @lifetime(since: "<=14.3", until: "<=18.2")"""
 _Words = TypedDict(
     "_Words", {"in": list[str] | None, "not": dict[str, Any] | None, "or": dict[str, Any] | None}, total=False
 )
@@ -500,6 +503,8 @@ class EpicFilters(_Words, total=False):
     confidential: bool | None
     my_reaction_emoji: str | None
     timeframe: dict[str, str] | None
+    start_date: str | None
+    end_date: str | None
     created_after: str | None
     created_before: str | None
     updated_after: str | None
@@ -513,12 +518,15 @@ _CRITERIA: Final = (
 )
 
 
-@GROUP.field(f"epics({_OF_GROUP}): EpicConnection")
+@GROUP.field(f"epics({_OF_GROUP}, {_FRAME}): EpicConnection")
 def epics_of(ctx: ReadContext, group: Group, **filters: Unpack[EpicFilters]) -> Sequence[Epic]:
     """The epics of the group and of the groups below it."""
     if not has_feature(ctx.world, "premium", group):
         return ()
     given: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
+    days = read_days(given.pop("start_date", None), given.pop("end_date", None))
+    if days is not None:
+        given["timeframe"] = {"start": days[0], "end": days[1]}
     criteria = EpicFilter(**_to_criteria({name: given[name] for name in _CRITERIA if name in given}, given))
     negated = {name: value for name, value in given.get("not", {}).items() if value is not None}
     names = {name: value for name, value in negated.items() if name == "author_username"}

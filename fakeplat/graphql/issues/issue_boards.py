@@ -8,14 +8,16 @@ from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
+from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import container_of
 from fakeplat.domain.planning import board_columns, boards
 from fakeplat.domain.planning.board_columns import Column
 from fakeplat.domain.purging import purge
-from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
+from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import LABEL_KINDS, global_id, parse_id, parse_number_or_id
 from fakeplat.graphql.issues.issue_lists import issues_of_group, issues_of_project
 from fakeplat.graphql.lookups import require_issue
@@ -208,18 +210,23 @@ def total_weight(ctx: ReadContext, row: ShownList) -> int:
 
 
 def _list_issues(ctx: ReadContext, column: Column, filters: Filters) -> Sequence[Issue]:
-    container = container_of(ctx.world, column.board.source)
+    return board_columns.select(ctx.world, column, list_issues(ctx, column.board, filters))
+
+
+def list_issues(ctx: ReadContext, board: Board, filters: Filters) -> Sequence[Issue]:
+    """Return the issues in all lists of a board that the caller sees, in their order by hand."""
+    container = container_of(ctx.world, board.source)
     given: Any = {"sort": ("relative_position", "asc"), **_read_filters(filters)}
     found: Sequence[Issue] = ()
     titled, in_epic = given.pop("iteration_title", None), given.get("not", {}).pop("epic_id", None)
-    given = _add_scope(ctx, column.board, given)
+    given = _add_scope(ctx, board, given)
     if isinstance(container, Project):
         found = issues_of_project(ctx, container, **given)
     elif isinstance(container, Group):
         found = issues_of_group(ctx, container, include_subgroups=True, include_archived=False, **given)
     excluded = _list_in_epic(ctx, in_epic) if in_epic else frozenset()
     shown = [issue for issue in found if issue.id not in excluded and _is_in_iteration(ctx, issue, titled)]
-    return board_columns.select(ctx.world, column, shown)
+    return board_columns.keep_shown(shown)
 
 
 def _list_in_epic(ctx: ReadContext, text: str) -> frozenset[int]:
@@ -382,6 +389,8 @@ _NO_MOVE: Final = (
 _HALF_MOVE: Final = "Both fromListId and toListId must be present"
 _NO_LISTS: Final = "Both fromListId and toListId are required when positionInList is given"
 _TWO_PLACES: Final = "positionInList is mutually exclusive with any of moveBeforeId or moveAfterId"
+_NO_EPIC: Final = "Resource not found"
+_NOT_ALLOWED: Final = "You are not allowed to move the issue"
 _WRONG_PLACE: Final = f"positionInList must be >= 0 or {_LAST}"
 
 
@@ -393,6 +402,7 @@ class Move(TypedDict, total=False):
     move_before_id: str | None
     move_after_id: str | None
     position_in_list: int | None
+    epic_id: str | None
 
 
 @mutation(
@@ -414,6 +424,8 @@ moveBeforeId: ID
 moveAfterId: ID
 """The place in the list; {_LAST} is the end."""
 positionInList: Int @lifetime(since: "<=15.8")
+"""The global ID of the epic; null takes it out of its epic."""
+epicId: EpicID
 ''',
     payload_fields='"""The issue."""\nissue: Issue',
     since="<=13.6",
@@ -433,9 +445,21 @@ def move_issue(
         if target is not None and place is not None:
             before_id, after_id = _find_neighbours(ctx, target, place)
         moved = issue
+        if "epic_id" in move:
+            moved = _change_epic(ctx, moved, move["epic_id"])
         if source is not None and target is not None:
-            moved = board_columns.move_issue(ctx, issue, source, target)
+            moved = board_columns.move_issue(ctx, moved, source, target)
         return {"issue": board_columns.place_issue(ctx, moved, before_id, after_id)}
+
+
+def _change_epic(ctx: WriteContext, issue: Issue, text: str | None) -> Issue:
+    epic_id = None if text is None else parse_id(ctx, text, "Epic")
+    try:
+        return issues.update(ctx, ctx.world.projects[issue.project_id], issue, epic_id=epic_id)
+    except NotFound as refusal:
+        raise MutationFailed([_NO_EPIC], {"issue": issue}) from refusal
+    except Forbidden as refusal:
+        raise MutationFailed([_NOT_ALLOWED], {"issue": issue}) from refusal
 
 
 def _check(move: Move) -> None:
@@ -449,7 +473,12 @@ def _check(move: Move) -> None:
         return
     if not lists:
         raise GraphQLError(_NO_LISTS)
-    if move.get("move_before_id") or move.get("move_after_id"):
+    check_place(place, has_neighbours=bool(move.get("move_before_id") or move.get("move_after_id")))
+
+
+def check_place(place: int, *, has_neighbours: bool) -> None:
+    """Refuse a place in a list that does not exist, or that is given beside other issues or epics."""
+    if has_neighbours:
         raise GraphQLError(_TWO_PLACES)
     if place < _LAST:
         raise GraphQLError(_WRONG_PLACE)

@@ -6,9 +6,10 @@ from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
-from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.operations.errors import NotFound, Refusal
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.alerts import incident_statuses
+from fakeplat.domain.epics import epic_issues, promotion
 from fakeplat.domain.issuables import creation_limit
 from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issue_moves, issue_order, issues
@@ -16,7 +17,7 @@ from fakeplat.domain.issues.issues import IssueParams
 from fakeplat.domain.merge_requests import issue_from_threads
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.namespaces import find_project_by_path as find_project
-from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
+from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuable_changes import (
     TIME_ESTIMATE,
@@ -26,7 +27,7 @@ from fakeplat.graphql.issues.issuable_changes import (
     set_estimate,
     set_subscription,
 )
-from fakeplat.graphql.lookups import require_issue, require_project
+from fakeplat.graphql.lookups import require_group, require_issue, require_project
 from fakeplat.graphql.operation_mode import REPLACE
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, mutation
@@ -82,6 +83,7 @@ class NewIssueInput(IssueInput, total=False):
     discussion_to_resolve: str | None
     move_before_id: str | None
     move_after_id: str | None
+    epic_id: str | None
 
 
 class IssueChangesInput(IssueInput, total=False):
@@ -133,6 +135,8 @@ discussionToResolve: String
 moveBeforeId: IssueID @lifetime(since: "<=14.9")
 """The ID of the issue that comes after it in the order by hand."""
 moveAfterId: IssueID @lifetime(since: "<=14.9")
+"""The ID of the epic; paid tiers only."""
+epicId: EpicID @lifetime(since: "<=13.6")
 '''
     + _TYPE,
     payload_fields=_GIVES,
@@ -155,12 +159,23 @@ def create_issue(ctx: WriteContext, project_path: str, **attributes: Unpack[NewI
     if label_ids is not None:
         fields["labels"] = label_titles(ctx, project, label_ids)
     iid = _find_iid(ctx, project, merge_request) if merge_request is not None else None
+    if "epic_id" in fields:
+        fields["epic_id"] = _require_epic(ctx, project, fields["epic_id"])
     issue = issue_from_threads.create_issue(ctx, project, author, iid, discussion_id, **fields)
     before_id, after_id = (None if text is None else parse_id(ctx, text, "Issue", "WorkItem") for text in neighbours)
     # Issues that are not there, or that the caller does not see, do not matter.
     with suppress(Refusal):
         issue = issue_order.reorder(ctx, issue, before_id, after_id)
     return {"issue": issue}
+
+
+def _require_epic(ctx: ReadContext, project: Project, text: str) -> int:
+    """Return the id of an epic that the caller may choose for issues of a project."""
+    id_ = parse_id(ctx, text, "Epic")
+    try:
+        return epic_issues.get_eligible(ctx, project, ctx.world.epics.get(id_)).id
+    except NotFound as refusal:
+        raise MutationFailed([f"Couldn't find Epic with 'id'={id_}"], {"issue": None}) from refusal
 
 
 def _find_iid(ctx: ReadContext, project: Project, text: str) -> int | None:
@@ -396,3 +411,19 @@ def issue_move(ctx: WriteContext, project_path: str, iid: str, target_project_pa
         raise ResourceNotAvailable(lambda: f"there is no project {target_project_path!r}")
     with collect_errors(issue=issue):
         return {"issue": issue_moves.move(ctx, project, issue, target)}
+
+
+@mutation(
+    "promoteToEpic",
+    input_fields=f'{_WHICH}\n"""The full path of the group; by default that of the project."""\ngroupPath: ID',
+    payload_fields=f'{_GIVES}\n"""The epic."""\nepic: Epic',
+    since="<=13.6",
+)
+def promote_to_epic(ctx: WriteContext, project_path: str, iid: str, group_path: str | None = None) -> Payload:
+    """Make an epic of an issue, which is closed."""
+    _, issue = require_issue(ctx, project_path, iid)
+    noteables.authorize_update(ctx, issue)
+    group = None if group_path is None else require_group(ctx, group_path)
+    with collect_errors(issue=issue, epic=None):
+        epic = promotion.promote(ctx, issue, group)
+    return {"issue": ctx.world.issues[issue.id], "epic": epic}

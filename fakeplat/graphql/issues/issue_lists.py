@@ -42,9 +42,15 @@ _ORDERS: Final = {
 _LATER_ORDERS: Final = {
     "BLOCKING_ISSUES": ("blocking_issues", "By the number of issues that it blocks", "<=14.3"),
     "CLOSED_AT": ("closed_at", "By the time of closing", "<=15.3"),
+    "ESCALATION_STATUS": ("escalation_status", "By the status of incidents", "<=15.0"),
     "HEALTH_STATUS": ("health_status", "By health status", "<=15.8"),
     "POPULARITY": ("popularity", "By the number of upvotes", "<=14.3"),
     "SEVERITY": ("severity", "By severity", "<=13.6"),
+    "SLA_DUE_AT": (
+        "sla_due_at",
+        "By the time until which incidents are to be resolved; only incidents",
+        "<=13.6",
+    ),
     "TITLE": ("title", "By title", "<=14.3"),
 }
 _DIRECTIONS: Final = {"ASC": ("asc", "ascending."), "DESC": ("desc", "descending.")}
@@ -95,6 +101,8 @@ _FILTERS: Final = (
     'iterationWildcardId: IterationWildcardId @lifetime(since: "<=14.0"), '
     f"{_PLANNING}"
 )
+_HEALTH: Final = 'healthStatus: HealthStatus @lifetime(since: "<=15.8", until: "<=16.2")'
+"""The first name of ``healthStatusFilter``."""
 _OF_RELEASES: Final = (
     'releaseTag: [String!] @lifetime(since: "<=14.9"), '
     'releaseTagWildcardId: ReleaseTagWildcardId @lifetime(since: "<=14.9")'
@@ -224,6 +232,7 @@ class IssueFilters(_Words, PlanningFilters, total=False):
     epic_id: str | None
     epic_wildcard_id: str | None
     assignee_wildcard_id: str | None
+    health_status: str | None
     health_status_filter: str | None
     include_subepics: bool | None
     milestone_wildcard_id: str | None
@@ -234,7 +243,7 @@ class IssueFilters(_Words, PlanningFilters, total=False):
     iteration_title: str | None
 
 
-@PROJECT.field(f"issues({_FILTERS}, {_OF_RELEASES}): IssueConnection")
+@PROJECT.field(f"issues({_FILTERS}, {_OF_RELEASES}, {_HEALTH}): IssueConnection")
 def issues_of_project(ctx: ReadContext, project: Project, **filters: Unpack[IssueFilters]) -> Sequence[Issue]:
     """The issues of the project."""
     return _filter_issues(ctx, project, lambda: [project], (Project, project.id), filters)
@@ -262,7 +271,7 @@ def issue_status_counts(ctx: ReadContext, project: Project, **filters: Unpack[Is
 
 
 @GROUP.field(
-    f"issues({_FILTERS}, includeSubgroups: Boolean = false, "
+    f"issues({_FILTERS}, {_HEALTH}, includeSubgroups: Boolean = false, "
     'includeArchived: Boolean = false @lifetime(since: "<=14.10")): IssueConnection'
 )
 def issues_of_group(
@@ -330,6 +339,8 @@ def _filter_issues(
     selected = _narrow_by_records(issue_filter, active, selected)
     for test in planning_filters.list_tests(ctx, parent, active):
         selected = issue_filter.passing(selected, test)
+    if column == "sla_due_at":
+        selected = issue_filter.passing(selected, lambda issue: issue.kind == "incident")
     return issue_search.order_issues(ctx, selected, key, column, direction)
 
 
@@ -497,6 +508,7 @@ _CONDITIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "updated_before": _updated_condition(False),
     "epic_wildcard_id": lambda issue_filter, word: issue_filter.in_epic(word),
     "assignee_wildcard_id": lambda issue_filter, word: issue_filter.assigned(word),
+    "health_status": lambda issue_filter, status: issue_filter.with_health(status),
     "health_status_filter": lambda issue_filter, status: issue_filter.with_health(status),
     "milestone_wildcard_id": lambda issue_filter, word: issue_filter.in_milestone(word),
     "subscribed": lambda issue_filter, subscribed: issue_filter.with_subscription(subscribed),

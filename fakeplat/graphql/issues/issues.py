@@ -29,6 +29,8 @@ Enumeration(
         "INCIDENT": ("incident", "An incident."),
         "TEST_CASE": ("test_case", "A test case."),
         "REQUIREMENT": ("requirement", "A requirement.", Lifetime(since="<=14.0")),
+        "OBJECTIVE": ("objective", "An objective.", Lifetime(since="15.6")),
+        "KEY_RESULT": ("key_result", "A key result.", Lifetime(since="15.7")),
         "TASK": ("task", "A task.", Lifetime(since="15.2")),
         "EPIC": ("epic", "An epic.", Lifetime(since="16.7")),
     },
@@ -113,6 +115,19 @@ def escalation_status(ctx: ReadContext, issue: Issue) -> EscalationStatus | None
 def severity(_ctx: ReadContext, issue: Issue) -> str:
     """The severity of an incident."""
     return issue.severity
+
+
+@ISSUE.field("slaDueAt: Time", since="<=13.6")
+def sla_due_at(ctx: ReadContext, issue: Issue) -> str | None:
+    """Timestamp until which an incident is to be resolved; paid tiers only."""
+    is_available = issue.kind == "incident" and has_feature(ctx.world, "premium", issue)
+    return issue.sla_due_at if is_available else None
+
+
+@ISSUE.field("createNoteEmail: String", since="<=13.9")
+def create_note_email(_ctx: ReadContext, _issue: Issue) -> str | None:
+    """The e-mail address for comments; null, because the instance does not receive mails."""
+    return None
 
 
 @ISSUE.field("name: String", since="<=18.5")

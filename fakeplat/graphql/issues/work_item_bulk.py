@@ -7,10 +7,10 @@ from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.domain.issuables.issuable_records import StateEvent
-from fakeplat.domain.issues import issue_order, work_items
+from fakeplat.domain.issues import issue_moves, issue_order, work_items
 from fakeplat.domain.issues.work_items import WorkItem
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.domain.people.namespaces import find_project_by_path, list_descendants
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues import work_item_changes
@@ -18,9 +18,10 @@ from fakeplat.graphql.issues.work_item_widgets import widgets
 from fakeplat.graphql.lookups import find_container, find_namespace, find_visible_project, require_parent
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, mutation
 from fakeplat.model.issues import Issue
-from fakeplat.model.people import Group
+from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
-from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 Payload = Mapping[str, Any]
@@ -109,7 +110,7 @@ def _require_container(ctx: ReadContext, parent_id: str | None, full_path: str |
     return require_parent(ctx, found, full_path or parent_id or "")
 
 
-def _find_within(ctx: ReadContext, container: Project | Group, id_: int) -> WorkItem | None:
+def _find_within(ctx: ReadContext, container: Project | Namespace, id_: int) -> WorkItem | None:
     """Return a work item of a project, or of a group and those below it, that the caller may change."""
     item = work_items.find_item(ctx, id_)
     if item is None or not noteables.can_update(ctx, item).allowed:
@@ -157,3 +158,57 @@ def reorder_work_item(
         return {"work_item": issue_order.reorder(ctx, item, before, after)}
     except Refusal as refusal:
         raise MutationFailed(["Work item not found"], {"work_item": item}) from refusal
+
+
+_MOVABLE: Final = ("issue", "incident")
+_NO_TARGET: Final = "Cannot find target namespace."
+_NO_USERS: Final = "User namespaces are not supported as target namespaces."
+_NO_GROUPS: Final = "Cannot move work items from projects to groups."
+_NO_RIGHT: Final = "You do not have permission to move items to this namespace."
+
+
+@mutation(
+    "workItemBulkMove",
+    input_fields='''
+"""The global IDs of at most 100 work items; those that the caller may not move are left out."""
+ids: [WorkItemID!]!
+"""The full path of the project or group in which they are."""
+sourceFullPath: String!
+"""The full path of the project or group to which they are moved."""
+targetFullPath: String!
+''',
+    payload_fields='"""How many work items were moved."""\nmovedWorkItemCount: Int',
+    since="18.2",
+)
+def move_work_items(ctx: WriteContext, ids: Sequence[str], source_full_path: str, target_full_path: str) -> Payload:
+    """Move several work items of a project or group to a project."""
+    if len(ids) > _MOST:
+        raise GraphQLError(f"No more than {_MOST} work items can be moved at the same time")
+    source, target = (_find_by_path(ctx, path) for path in (source_full_path, target_full_path))
+    if target is None:
+        raise GraphQLError(_NO_TARGET)
+    refusal = _explain_refused_move(ctx, source, target)
+    if refusal:
+        raise MutationFailed([refusal], {"moved_work_item_count": None})
+    moved = 0
+    for text in dict.fromkeys(ids):
+        item = _find_within(ctx, source, parse_id(ctx, text, "WorkItem", "Issue")) if source is not None else None
+        if isinstance(item, Issue) and isinstance(target, Project) and item.kind in _MOVABLE:
+            with ctx.attempt():
+                issue_moves.move(ctx, ctx.world.projects[item.project_id], item, target)
+                moved += 1
+    return {"moved_work_item_count": moved}
+
+
+def _find_by_path(ctx: ReadContext, full_path: str) -> Project | Namespace | None:
+    return find_project_by_path(ctx.world, full_path) or find_namespace(ctx, full_path)
+
+
+def _explain_refused_move(ctx: ReadContext, source: Project | Namespace | None, target: Project | Namespace) -> str:
+    if not isinstance(target, Project | Group):
+        return _NO_USERS
+    if isinstance(target, Group):
+        if isinstance(source, Project):
+            return _NO_GROUPS
+        return "" if can(ctx, Ability.ADMIN_EPIC, target) else _NO_RIGHT
+    return "" if can(ctx, Ability.CREATE_ISSUE, target) else _NO_RIGHT

@@ -5,27 +5,31 @@ from typing import Any, Final, TypedDict, Unpack, cast
 
 from graphql import GraphQLError
 
-from fakeplat.core.operations.errors import NotFound, payload_text
+from fakeplat.core.operations.errors import BadRequest, NotFound, payload_text
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import emoji, time_tracking
+from fakeplat.domain.customer_relations import crm_access, issue_contacts
 from fakeplat.domain.epics import epics
 from fakeplat.domain.issuables import creation_limit
 from fakeplat.domain.issuables.issuable_records import StateEvent
-from fakeplat.domain.issues import issues, work_items, work_statuses
+from fakeplat.domain.issues import child_order, issue_access, issues, objectives, work_items, work_statuses
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
-from fakeplat.domain.notes import awards, noteables, subscriptions, todos
+from fakeplat.domain.merge_requests import issue_from_threads
+from fakeplat.domain.notes import awards, noteables, resolution, subscriptions, todos
 from fakeplat.domain.planning import custom_fields, iterations
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import join_words
+from fakeplat.graphql.customer_relations.contacts import KIND as CONTACT
+from fakeplat.graphql.customer_relations.issue_contacts import plan as plan_contacts
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import LABEL_KINDS, parse_id
 from fakeplat.graphql.issues.work_item_widgets import list_available_kinds
-from fakeplat.graphql.issues.work_items import is_available
-from fakeplat.graphql.lookups import find_namespace, find_visible_project
+from fakeplat.graphql.lookups import find_namespace, find_visible_project, require_noteable
 from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, CUSTOM_FIELD_OPTION
 from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, mutation
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Kind
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
@@ -35,6 +39,7 @@ from fakeplat.policy.features import has_feature
 
 Payload = Mapping[str, Any]
 _STATUSES: Final = "18.2"
+_PLACES: Final = "<=16.2"
 _NO_ESTIMATE: Final = "Time estimate must be formatted correctly. For example: 1h 30m."
 _ONE_PATH: Final = "Please provide either projectPath or namespacePath argument, but not both."
 _NO_STATUS: Final = "System defined status not provided or references non-existent system defined status"
@@ -43,6 +48,12 @@ _GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
 _WHICH: Final = '"""The global ID of the work item."""\nid: WorkItemID!'
 _MESSAGE: Final = f'{_GIVES}\n"""A text about what was done."""\nmessage: String'
 
+Enumeration(
+    "RelativePositionType",
+    "The side of a neighbour in an order.",
+    {"BEFORE": (False, "Before it."), "AFTER": (True, "After it.")},
+    since=_PLACES,
+)
 Scalar("WorkItemsStatusesStatusID", "The global ID of a status of work items.", since="18.0")
 Enumeration(
     "WorkItemStateEvent",
@@ -84,6 +95,7 @@ class WorkItemInput(TypedDict, total=False):
     color_widget: Mapping[str, Any] | None
     custom_fields_widget: Sequence[Mapping[str, Any]] | None
     status_widget: Mapping[str, Any] | None
+    crm_contacts_widget: Mapping[str, Any] | None
 
 
 class NewWorkItem(WorkItemInput, total=False):
@@ -91,6 +103,8 @@ class NewWorkItem(WorkItemInput, total=False):
 
     description: str | None
     linked_items_widget: Mapping[str, Any] | None
+    created_at: str | None
+    discussions_to_resolve: Mapping[str, Any] | None
 
 
 class WorkItemChanges(WorkItemInput, total=False):
@@ -103,6 +117,7 @@ class WorkItemChanges(WorkItemInput, total=False):
     award_emoji_widget: Mapping[str, Any] | None
     current_user_todos_widget: Mapping[str, Any] | None
     time_tracking_widget: Mapping[str, Any] | None
+    progress_widget: Mapping[str, int] | None
 
 
 def _input(name: str, words: str, fields: str, since: str) -> None:
@@ -122,7 +137,9 @@ _input(
     "HierarchyUpdate",
     "parent or the children",
     '"""The ID of the parent; null removes it."""\nparentId: WorkItemID\n'
-    '"""The IDs of children to add."""\nchildrenIds: [WorkItemID!]',
+    '"""The IDs of children to add."""\nchildrenIds: [WorkItemID!]\n'
+    f'"""The ID of the work item next to it."""\nadjacentWorkItemId: WorkItemID @lifetime(since: "{_PLACES}")\n'
+    f'"""On which side of that."""\nrelativePosition: RelativePositionType @lifetime(since: "{_PLACES}")',
     "<=15.3",
 )
 _input(
@@ -173,6 +190,15 @@ _input(
     '"""The IDs of the work items."""\nworkItemsIds: [WorkItemID!]!',
     "<=18.5",
 )
+_input(
+    "Progress",
+    "progress",
+    '"""The percents."""\nprogress: Int! @lifetime(until: "<=16.3")\n'
+    '"""The value of today."""\ncurrentValue: Int! @lifetime(since: "<=16.3")\n'
+    '"""The value at the start."""\nstartValue: Int @lifetime(since: "<=16.9")\n'
+    '"""The value to reach."""\nendValue: Int @lifetime(since: "<=16.9")',
+    "<=15.8",
+)
 _input("Color", "color", '"""The color."""\ncolor: String!', "<=16.9")
 
 Input(
@@ -189,6 +215,31 @@ numberValue: Float
 textValue: String
 ''',
     since="17.10",
+)
+
+_input(
+    "CrmContactsCreate",
+    "contacts",
+    '"""The IDs of the contacts."""\ncontactIds: [CustomerRelationsContactID!]!',
+    "<=18.5",
+)
+_input(
+    "CrmContactsUpdate",
+    "contacts",
+    '"""The IDs of contacts."""\ncontactIds: [CustomerRelationsContactID!]!\n'
+    '"""How they change the present ones."""\noperationMode: MutationOperationMode = REPLACE',
+    "<=18.5",
+)
+Input(
+    "WorkItemResolveDiscussionsInput",
+    "The threads that a new work item resolves.",
+    '''
+"""The ID of a thread; by default all."""
+discussionId: String
+"""The global ID of the merge request."""
+noteableId: NoteableID!
+''',
+    since="<=18.5",
 )
 
 _WIDGETS_OF_BOTH: Final = '''
@@ -279,6 +330,12 @@ labelsWidget: WorkItemWidgetLabelsCreateInput @lifetime(since: "<=18.5")
 startAndDueDateWidget: WorkItemWidgetStartAndDueDateUpdateInput @lifetime(since: "<=18.5")
 """The work items to link it with."""
 linkedItemsWidget: WorkItemWidgetLinkedItemsCreateInput @lifetime(since: "<=18.5")
+"""The contacts."""
+crmContactsWidget: WorkItemWidgetCrmContactsCreateInput @lifetime(since: "<=18.5")
+"""Timestamp of creation; only for owners."""
+createdAt: Time @lifetime(since: "<=18.5")
+"""The threads that it resolves."""
+discussionsToResolve: WorkItemResolveDiscussionsInput @lifetime(since: "<=18.5")
 {_WIDGETS_OF_BOTH}
 ''',
     payload_fields=_GIVES,
@@ -298,16 +355,18 @@ def create_work_item(
     container = _require_container(ctx, namespace_path or project_path or "")
     kind = _require_type(ctx, work_item_type_id)
     _refuse_widgets(ctx, container, kind, attributes)
-    if not is_available(ctx, container, kind):
+    if not work_items.is_available(ctx, container, kind):
         raise MutationFailed([f"Work item type {kind.name} is not available here"], {"work_item": None})
     params = {"title": title, **_to_parameters(ctx, attributes)}
     parent = _find_parent(ctx, attributes)
+    threads = _read_threads(ctx, container, attributes.get("discussions_to_resolve"))
     with collect_errors(work_item=None):
-        item = _create(ctx, container, kind, params)
+        item = _create(ctx, container, kind, params, threads)
         if parent is not None:
             work_items.set_parent(ctx, item, parent)
         _set_custom_fields(ctx, item, attributes)
         _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
+        _set_contacts(ctx, _reload(ctx, item), attributes.get("crm_contacts_widget"))
         linked = attributes.get("linked_items_widget") or {"work_items_ids": ()}
         for text in linked["work_items_ids"]:
             work_items.link(ctx, item, _require_item(ctx, text), linked.get("link_type") or "relates_to")
@@ -321,15 +380,42 @@ def _require_container(ctx: ReadContext, full_path: str) -> Project | Group:
     return container
 
 
-def _create(ctx: WriteContext, container: Project | Group, kind: WorkItemType, params: dict[str, Any]) -> WorkItem:
+Threads = tuple[int | None, str | None]
+_NO_THREADS: Final[Threads] = (None, None)
+_ONLY_MERGE_REQUESTS: Final = "Only Merge Requests are allowed as a noteable to resolve discussions of at the moment."
+_ONLY_PROJECTS: Final = "Only project level work items can be created to resolve noteable discussions"
+
+
+def _read_threads(ctx: ReadContext, container: Project | Group, given: Mapping[str, Any] | None) -> Threads:
+    """Return the number of a merge request and the ID of a thread, whose threads the caller may resolve."""
+    if given is None:
+        return _NO_THREADS
+    merge_request = require_noteable(ctx, given["noteable_id"])
+    if not isinstance(merge_request, MergeRequest):
+        raise GraphQLError(_ONLY_MERGE_REQUESTS)
+    thread_id = given.get("discussion_id")
+    if not isinstance(container, Project):
+        raise GraphQLError(_ONLY_PROJECTS)
+    found = issue_from_threads.find_threads(ctx, container, merge_request.iid, thread_id)
+    is_own = merge_request.project_id == container.id
+    if not is_own or found is None or not found.threads or not resolution.can_resolve(ctx, merge_request).allowed:
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} resolves no threads of {given['noteable_id']}")
+    return merge_request.iid, thread_id
+
+
+def _create(
+    ctx: WriteContext, container: Project | Group, kind: WorkItemType, params: dict[str, Any], threads: Threads
+) -> WorkItem:
     user = ctx.signed_in_user
     if isinstance(container, Project) and kind.kind != EPIC:
         creation_limit.authorize_issue(ctx, container)
         _keep_usable_iteration(ctx, container, params)
-        return issues.create(ctx, container, user, **{**params, "kind": kind.kind})
+        return issue_from_threads.create_issue(ctx, container, user, *threads, **{**params, "kind": kind.kind})
     if isinstance(container, Group) and kind.kind == EPIC:
         authorize(ctx, Ability.ADMIN_EPIC, container)
-        return epics.create(ctx, container, user, **_to_epic_parameters(params))
+        times = {"created_at": params["created_at"]} if "created_at" in params else {}
+        allowed = times if times and epics.can_set_times(ctx, container) else {}
+        return epics.create(ctx, container, user, **_to_epic_parameters(params), **allowed)
     raise ResourceNotAvailable(lambda: f"a {kind.name} cannot be created here")
 
 
@@ -360,6 +446,10 @@ awardEmojiWidget: WorkItemWidgetAwardEmojiUpdateInput @lifetime(since: "<=16.2")
 currentUserTodosWidget: WorkItemWidgetCurrentUserTodosInput @lifetime(since: "<=16.2")
 """The estimate."""
 timeTrackingWidget: WorkItemWidgetTimeTrackingInput @lifetime(since: "<=18.5")
+"""The progress of an objective or a key result; paid tiers only."""
+progressWidget: WorkItemWidgetProgressInput @lifetime(since: "<=15.8")
+"""The contacts."""
+crmContactsWidget: WorkItemWidgetCrmContactsUpdateInput @lifetime(since: "<=18.5")
 {_WIDGETS_OF_BOTH}
 ''',
     payload_fields=_GIVES,
@@ -383,6 +473,8 @@ def apply_changes(ctx: WriteContext, item: WorkItem, attributes: Mapping[str, An
     _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
     _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
     _set_custom_fields(ctx, _reload(ctx, item), attributes)
+    _set_contacts(ctx, _reload(ctx, item), attributes.get("crm_contacts_widget"))
+    _set_progress(ctx, _reload(ctx, item), attributes.get("progress_widget"))
     _log_time(ctx, _reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
     if attributes.get("subscription_event"):
         _subscribe(ctx, item, {"subscribed": attributes["subscription_event"] == "subscribe"})
@@ -440,6 +532,31 @@ def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) 
     time_tracking.create_log(ctx, item, seconds, log.get("spent_at") or ctx.now_iso, log.get("summary") or "")
 
 
+def _set_contacts(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
+    if widget is None or isinstance(item, Epic):
+        return
+    ids = [parse_id(ctx, text, CONTACT) for text in widget["contact_ids"]]
+    if sorted(ids) == sorted(contact.id for contact in issue_contacts.list_of(ctx.world, item)):
+        return
+    namespace = ctx.world.namespaces[ctx.world.projects[item.project_id].namespace_id]
+    if not isinstance(namespace, Group):
+        raise BadRequest("Work item not supported")
+    if not crm_access.is_enabled(ctx.world, namespace):
+        raise BadRequest("Feature disabled")
+    errors = issue_contacts.change(ctx, item, plan_contacts(ctx.world, item, ids, widget.get("operation_mode")))
+    if errors:
+        raise BadRequest(errors[0])
+
+
+def _set_progress(ctx: WriteContext, item: WorkItem, values: Mapping[str, int] | None) -> None:
+    if values is None or isinstance(item, Epic) or not noteables.can_administer(ctx, item):
+        return
+    if "progress" in values:
+        objectives.set_percents(ctx, item, values["progress"])
+    else:
+        objectives.set_values(ctx, item, values["current_value"], values.get("start_value"), values.get("end_value"))
+
+
 def _set_status(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
     if not widget or widget.get("status") is None or isinstance(item, Epic):
         return
@@ -454,6 +571,9 @@ def _set_status(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | N
 def _change_hierarchy(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
     if widget is None:
         return
+    if widget.get("adjacent_work_item_id") is not None or widget.get("relative_position") is not None:
+        _place_child(ctx, item, widget)
+        return
     if "parent_id" in widget:
         parent_id = widget["parent_id"]
         parent = None if parent_id is None else _load_item(ctx, "parentId", parent_id)
@@ -462,6 +582,27 @@ def _change_hierarchy(ctx: WriteContext, item: WorkItem, widget: Mapping[str, An
         child = _load_item(ctx, "childrenIds", child_id)
         noteables.authorize_update(ctx, child)
         work_items.set_parent(ctx, child, _reload(ctx, item))
+
+
+_NO_PLACE: Final = "Relative position is not valid."
+_PLACE_AND_CHILDREN: Final = "Relative position cannot be combined with childrenIds."
+_NOT_BELOW_NEW_PARENT: Final = "The adjacent work item's parent must match the new parent work item."
+_NOT_BELOW_PARENT: Final = "The adjacent work item's parent must match the current parent work item."
+
+
+def _place_child(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None:
+    neighbour_id, is_after = widget.get("adjacent_work_item_id"), widget.get("relative_position")
+    if neighbour_id is None or is_after is None:
+        raise BadRequest(_NO_PLACE)
+    if "children_ids" in widget:
+        raise BadRequest(_PLACE_AND_CHILDREN)
+    neighbour = _load_item(ctx, "adjacentWorkItemId", neighbour_id)
+    new_id = widget.get("parent_id")
+    parent = _load_item(ctx, "parentId", new_id) if new_id is not None else work_items.find_parent(ctx, item)
+    above = work_items.find_parent(ctx, neighbour)
+    if (above and above.id) != (parent and parent.id):
+        raise BadRequest(_NOT_BELOW_PARENT if new_id is None else _NOT_BELOW_NEW_PARENT)
+    child_order.reorder(ctx, _reload(ctx, item), parent, neighbour, is_after=is_after)
 
 
 def _find_parent(ctx: ReadContext, attributes: Mapping[str, Any]) -> WorkItem | None:
@@ -515,7 +656,7 @@ def _to_parameters(ctx: ReadContext, attributes: Mapping[str, Any]) -> dict[str,
     """Return the parameters of the domain functions for attributes and widgets."""
     params: dict[str, Any] = {
         name: attributes[name]
-        for name in ("title", "description", "confidential", "state_event")
+        for name in ("title", "description", "confidential", "state_event", "created_at")
         if attributes.get(name) is not None
     }
     for widget, names in _PLAIN_WIDGETS.items():
@@ -595,11 +736,13 @@ def convert_work_item(ctx: WriteContext, id: str, work_item_type_id: str) -> Pay
     item, kind = _require_item(ctx, id), _require_type(ctx, work_item_type_id)
     noteables.authorize_update(ctx, item)
     container = noteables.container_of(ctx.world, item)
-    if not isinstance(item, Issue) or kind.kind == EPIC or not is_available(ctx, container, kind):
+    if not isinstance(item, Issue) or kind.kind == EPIC or not work_items.is_available(ctx, container, kind):
         text = f"You are not allowed to change the Work Item type to {kind.name}."
         raise MutationFailed([text], {"work_item": item})
     with collect_errors(work_item=item):
         changed = issues.update(ctx, ctx.world.projects[item.project_id], item, kind=cast(Kind, kind.kind))
+        if changed.kind not in issue_access.OKRS:
+            objectives.remove_progress(ctx, changed)
     return {"work_item": changed}
 
 
@@ -680,3 +823,43 @@ def add_children(ctx: WriteContext, id: str, children_ids: Sequence[str]) -> Pay
     with collect_errors(added_children=[]):
         _change_hierarchy(ctx, item, {"children_ids": children_ids})
     return {"added_children": [_reload(ctx, _require_item(ctx, text)) for text in children_ids]}
+
+
+@mutation(
+    "workItemsHierarchyReorder",
+    input_fields=f'''{_WHICH}
+"""The global ID of the work item next to it."""
+adjacentWorkItemId: WorkItemID
+"""The global ID of the work item above it."""
+parentId: WorkItemID
+"""On which side of the neighbour it is put."""
+relativePosition: RelativePositionType
+''',
+    payload_fields=f'''{_GIVES}
+"""The work item next to it."""
+adjacentWorkItem: WorkItem
+"""The work item above it."""
+parentWorkItem: WorkItem
+''',
+    since="17.3",
+)
+def reorder_children(
+    ctx: WriteContext,
+    id: str,
+    adjacent_work_item_id: str | None = None,
+    parent_id: str | None = None,
+    relative_position: bool | None = None,
+) -> Payload:
+    """Put a work item next to another one, or below another one."""
+    if (adjacent_work_item_id is None) is not (relative_position is None):
+        raise GraphQLError("Both adjacentWorkItemId and relativePosition are required.")
+    item = _require_item(ctx, id)
+    neighbour = _require_item(ctx, adjacent_work_item_id) if adjacent_work_item_id is not None else None
+    parent = _require_item(ctx, parent_id) if parent_id is not None else work_items.find_parent(ctx, item)
+    above = work_items.find_parent(ctx, neighbour) if neighbour is not None else parent
+    if (above and above.id) != (parent and parent.id):
+        raise GraphQLError("The adjacent work item's parent must match the moving work item's parent.")
+    shown = {"work_item": item, "adjacent_work_item": neighbour, "parent_work_item": parent}
+    with collect_errors(**shown):
+        child_order.reorder(ctx, item, parent, neighbour, is_after=bool(relative_position))
+    return {name: record if record is None else _reload(ctx, record) for name, record in shown.items()}

@@ -10,31 +10,33 @@ from fakeplat.domain.ci.detailed_statuses import DetailedStatus
 from fakeplat.domain.issues import related_merge_requests, work_items, work_statuses
 from fakeplat.domain.issues.work_items import WorkItem, WorkItemType
 from fakeplat.domain.issues.work_statuses import Status
-from fakeplat.domain.merge_requests import closing_issues
-from fakeplat.domain.notes import noteables
+from fakeplat.domain.merge_requests import closing_issues, merge_requests
+from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
-from fakeplat.graphql.ids import declare_id, global_id
-from fakeplat.graphql.issues.work_item_widgets import widget_field
-from fakeplat.graphql.issues.work_items import PERMISSIONS, WORK_ITEM, web_url
+from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
+from fakeplat.graphql.ids import declare_id, global_id, parse_id
+from fakeplat.graphql.issues.work_item_widgets import WIDGETS, widget_field
+from fakeplat.graphql.issues.work_items import KINDS, PERMISSIONS, WORK_ITEM, web_url
+from fakeplat.graphql.lookups import find_namespace
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
-from fakeplat.graphql.schema_builder import Scalar, Type
+from fakeplat.graphql.schema_builder import Scalar, Type, mutation
 from fakeplat.model.deployments import FeatureFlag
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 _SINCE: Final = "<=18.5"
 _NEWEST: Final = "<=18.9"
-_MAX_DEPTH: Final = 7
-"""The levels of epics below an epic."""
-Scalar("MergeRequestsClosingIssuesID", "The global ID of a merge request that closes an issue.", since=_SINCE)
-CLOSING: Final = Type("WorkItemClosingMergeRequest", "A merge request that closes a work item.", since=_SINCE)
+_ADDED: Final = "17.1"
+"""The release from which on users add merge requests that close a work item."""
+Scalar("MergeRequestsClosingIssuesID", "The global ID of a merge request that closes an issue.", since=_ADDED)
+CLOSING: Final = Type("WorkItemClosingMergeRequest", "A merge request that closes a work item.", since=_ADDED)
 BRANCH: Final = Type("WorkItemRelatedBranch", "A branch that is named after a work item.", since=_SINCE)
 BRANCH.attributes({"name: String!": "The name."})
 
@@ -195,7 +197,7 @@ def depth_limits(ctx: ReadContext, item: WorkItem) -> Sequence[TypeDepth]:
     own = work_items.type_of(item)
     level = _count_levels_above(ctx, item, own)
     return [
-        TypeDepth(kind, kind.kind == own.kind and level + 1 >= _MAX_DEPTH)
+        TypeDepth(kind, kind.kind == own.kind and level + 1 >= work_items.MOST_LEVELS[own.kind])
         for kind in work_items.TYPES
         if own.kind in kind.parents
     ]
@@ -305,6 +307,20 @@ def moved_to_url(ctx: ReadContext, item: WorkItem) -> str | None:
     return web_url(ctx, moved_to) if moved_to is not None and noteables.is_visible(ctx, moved_to) else None
 
 
+@WORK_ITEM.field("duplicatedToWorkItemUrl: String", since=_SINCE)
+def duplicated_to_url(ctx: ReadContext, item: WorkItem) -> str | None:
+    """The URL of the work item of which this one is a duplicate, if the caller may see it."""
+    canonical = ctx.world.issues.get(item.duplicated_to_id or 0) if isinstance(item, Issue) else None
+    return web_url(ctx, canonical) if canonical is not None and noteables.is_visible(ctx, canonical) else None
+
+
+@WORK_ITEM.field("promotedToEpicUrl: String", since=_SINCE)
+def promoted_to_url(ctx: ReadContext, item: WorkItem) -> str | None:
+    """The URL of the epic to which it was promoted, if the caller may see it."""
+    epic = ctx.world.epics.get(item.promoted_to_epic_id or 0) if isinstance(item, Issue) else None
+    return web_url(ctx, epic) if epic is not None and noteables.is_visible(ctx, epic) else None
+
+
 @PERMISSIONS.field("moveWorkItem: Boolean!", since=_SINCE)
 @PERMISSIONS.field("cloneWorkItem: Boolean!", since=_SINCE)
 def may_move(ctx: ReadContext, item: WorkItem) -> bool:
@@ -316,3 +332,48 @@ def may_move(ctx: ReadContext, item: WorkItem) -> bool:
 def may_comment_internally(ctx: ReadContext, item: WorkItem) -> bool:
     """Whether the caller may write comments that only members see."""
     return noteables.can_administer(ctx, item)
+
+
+@mutation(
+    "workItemAddClosingMergeRequest",
+    input_fields='''
+"""The full path of the project or group in which the reference is read; by default that of the work item."""
+contextNamespacePath: ID
+"""The global ID of the work item."""
+id: WorkItemID!
+"""The reference of the merge request, or its URL."""
+mergeRequestReference: String!
+''',
+    payload_fields='''
+"""The merge request."""
+closingMergeRequest: WorkItemClosingMergeRequest
+"""The work item."""
+workItem: WorkItem
+''',
+    since=_ADDED,
+)
+def add_closing_merge_request(
+    ctx: WriteContext, id: str, merge_request_reference: str, context_namespace_path: str | None = None
+) -> Mapping[str, Any]:
+    """Let a merge request close a work item."""
+    item = work_items.find_item(ctx, parse_id(ctx, id, *KINDS))
+    if item is None or not noteables.can_update(ctx, item).allowed:
+        raise ResourceNotAvailable(lambda: f"{id} does not exist, or {caller_name(ctx)} may not change it")
+    failed = {"closing_merge_request": None, "work_item": None}
+    if not isinstance(item, Issue) or item.kind not in WIDGETS["DEVELOPMENT"].kinds:
+        raise MutationFailed(["Development widget is not enabled for this work item type"], failed)
+    container = _find_container(ctx, context_namespace_path) or ctx.world.projects[item.project_id]
+    found = references.find_merge_requests(ctx, container, merge_request_reference)
+    visible = (each for each in found.values() if noteables.is_visible(ctx, each))
+    merge_request = next(visible, None)
+    if merge_request is None:
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no merge request {merge_request_reference}")
+    with collect_errors(**failed):
+        changed = merge_requests.add_closing(ctx, merge_request, item)
+    return {"closing_merge_request": ClosingMergeRequest(item, changed), "work_item": item}
+
+
+def _find_container(ctx: ReadContext, full_path: str | None) -> Namespace | Project | None:
+    if full_path is None:
+        return None
+    return namespaces.find_project_by_path(ctx.world, full_path) or find_namespace(ctx, full_path)

@@ -5,7 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from typing import Any, Final, TypedDict, TypeVar, Unpack, get_args
 
+from graphql import GraphQLError
+
 from fakeplat.core.release import Lifetime
+from fakeplat.domain.alerts import incident_statuses
 from fakeplat.domain.epics import epics
 from fakeplat.domain.epics.epics import EpicFilter
 from fakeplat.domain.issues import issue_search, issues, work_items
@@ -16,16 +19,17 @@ from fakeplat.domain.planning import labels
 from fakeplat.entities.epics import EpicView
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues import planning_filters
-from fakeplat.graphql.issues.issue_lists import STATES, in_iterations, with_weight
+from fakeplat.graphql.issues.issue_lists import NO_FILTER, STATES, in_iterations, with_weight
 from fakeplat.graphql.issues.planning_filters import PlanningFilters
 from fakeplat.graphql.issues.wildcards import check_exclusive, in_released_milestones
 from fakeplat.graphql.issues.work_items import KINDS
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
+from fakeplat.graphql.people.users import CURRENT_USER
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Input, Type
 from fakeplat.model.epics import Epic
-from fakeplat.model.issues import Issue, Severity
-from fakeplat.model.people import Group, Namespace
+from fakeplat.model.issues import EscalationStatus, Issue, Severity
+from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
@@ -41,11 +45,12 @@ _ORDERS: Final = (
     ("POPULARITY", "popularity", "upvotes", "17.10"),
     ("PRIORITY", "priority", "due date of the milestone, then priority of labels", "17.10"),
     ("SEVERITY", "severity", "severity", "17.10"),
+    ("ESCALATION_STATUS", "escalation_status", "status of incidents", "17.10"),
     ("LABEL_PRIORITY", "label_priority", "priority of labels", "<=18.5"),
     ("MILESTONE_DUE", "milestone_due", "due date of the milestone", "<=18.5"),
 )
 _NEWEST: Final = "<=18.9"
-Enumeration(
+SORT: Final = Enumeration(
     "WorkItemSort",
     "The order of work items.",
     {
@@ -278,6 +283,14 @@ def namespace_work_items(
     return _select(ctx, container, found, filters)
 
 
+@CURRENT_USER.field(f"workItems({_ARGUMENTS}, authorUsername: String): WorkItemConnection", since="17.10")
+def work_items_of_user(ctx: ReadContext, _user: User, **filters: Unpack[Filters]) -> Sequence[WorkItem]:
+    """The work items of projects that the caller sees; at least one filter is required."""
+    if not any(value for name, value in filters.items() if name != "sort"):
+        raise GraphQLError(NO_FILTER)
+    return _select(ctx, None, _issues_of(ctx, ctx.world.projects.all()), filters)
+
+
 COUNTS: Final = Type("WorkItemStateCountsType", "How many work items there are of each state.", since="16.7")
 COUNTS.attributes({"all: Int": "Of any state.", "opened: Int": "Open ones.", "closed: Int": "Closed ones."})
 
@@ -302,8 +315,9 @@ def _issues_of(ctx: ReadContext, projects: Iterable[Project]) -> Iterator[Issue]
 
 
 def _select(
-    ctx: ReadContext, container: Group | Project, items: Iterable[WorkItem], filters: Filters
+    ctx: ReadContext, container: Group | Project | None, items: Iterable[WorkItem], filters: Filters
 ) -> list[WorkItem]:
+    """Return the work items of a project or group, or of the whole instance, that match the filters, sorted."""
     given: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     check_exclusive(given, *_EXCLUSIVE)
     given |= given.pop("hierarchy_filters", {})
@@ -375,6 +389,11 @@ def _label_priority(ctx: ReadContext, item: WorkItem) -> int | None:
     return labels.highest_priority(ctx.world, item.project_id, item.label_ids) if isinstance(item, Issue) else None
 
 
+def _escalation_rank(ctx: ReadContext, item: WorkItem) -> int | None:
+    status = incident_statuses.find_status(ctx.world, item) if isinstance(item, Issue) else None
+    return get_args(EscalationStatus).index(status) if status is not None else None
+
+
 def _priority(ctx: ReadContext, item: WorkItem) -> tuple[str, int] | None:
     due, highest = _milestone_due(ctx, item), _label_priority(ctx, item)
     return None if due is None and highest is None else (due or "9999-12-31", 1 << 30 if highest is None else highest)
@@ -395,6 +414,7 @@ _VALUES: Final[dict[str, Callable[[ReadContext, WorkItem], Any]]] = {
     "label_priority": _label_priority,
     "priority": _priority,
     "popularity": lambda ctx, item: awards.count_awards(ctx.world, noteables.subject_of(item), "thumbsup"),
+    "escalation_status": _escalation_rank,
     "severity": lambda _ctx, item: get_args(Severity).index(item.severity) if isinstance(item, Issue) else 0,
 }
 

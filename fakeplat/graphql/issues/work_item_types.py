@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.issues import work_items
+from fakeplat.domain.issues import issue_access, work_items
 from fakeplat.domain.issues.work_items import EPIC, WorkItemType
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.work_item_widgets import WIDGETS
 from fakeplat.graphql.issues.work_items import WORK_ITEM_TYPE
 from fakeplat.graphql.schema_builder import Interface, Type
@@ -68,7 +69,7 @@ def supported_conversion_types(ctx: ReadContext, kind: WorkItemType) -> Sequence
     if kind.kind == EPIC:
         return ()
     is_paid = has_feature(ctx.world, "ultimate")
-    others = (other for other in work_items.TYPES if other.kind not in (EPIC, kind.kind))
+    others = (other for other in work_items.TYPES if other.kind not in (EPIC, kind.kind, *issue_access.OKRS))
     return sorted((other for other in others if is_paid or other.kind not in _PAID), key=lambda other: other.name)
 
 
@@ -82,3 +83,13 @@ def allowed_child_types(_ctx: ReadContext, definition: Definition) -> Sequence[W
 def allowed_parent_types(_ctx: ReadContext, definition: Definition) -> Sequence[WorkItemType]:
     """The types of the work items above."""
     return [other for other in work_items.TYPES if other.kind in definition.owner.parents]
+
+
+@WORK_ITEM_TYPE.field(f"unavailableWidgetsOnConversion(target: WorkItemsTypeID!): [{_NAME}!]", since="<=18.5")
+def unavailable_widgets(ctx: ReadContext, kind: WorkItemType, target: str) -> Sequence[Definition]:
+    """The widgets that a work item of the type loses when it gets another type."""
+    other = work_items.find_type(parse_id(ctx, target, "WorkItems::Type"))
+    if other is None:
+        return ()
+    kept = {definition.kind for definition in widget_definitions(ctx, other)}
+    return [definition for definition in widget_definitions(ctx, kind) if definition.kind not in kept]

@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 from fakeplat.core.release import ALWAYS, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issuables.timelogs import list_logs
-from fakeplat.domain.issues import issues, work_items, work_statuses
-from fakeplat.domain.issues.work_items import EPIC, LinkedItem, WorkItem
+from fakeplat.domain.issues import issue_access, issues, objectives, work_items, work_statuses
+from fakeplat.domain.issues.work_items import EPIC, OBJECTIVE, LinkedItem, WorkItem
 from fakeplat.domain.issues.work_statuses import Status
 from fakeplat.domain.notes import awards, discussions, noteables, notes, participants, subscriptions, todos
 from fakeplat.domain.notes.discussions import Discussion
@@ -25,14 +25,15 @@ from fakeplat.model.issues import Award, Issue, Timelog
 from fakeplat.model.notes import Note, Todo
 from fakeplat.model.people import User
 from fakeplat.model.planning import Iteration, Label, Milestone
-from fakeplat.model.projects import Container
+from fakeplat.model.projects import Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
 F = TypeVar("F", bound=Callable[..., Any])
-_ISSUES: Final = ("issue", "incident", "test_case", "requirement", "task")
+_OKRS: Final = issue_access.OKRS
+_ISSUES: Final = ("issue", "incident", "test_case", "requirement", "task", *_OKRS)
 _PLANNED: Final = ("issue", "incident", "task")
 _ALL: Final = (*_ISSUES, EPIC)
 
@@ -66,18 +67,18 @@ WIDGETS: Final = {
     "DESCRIPTION": WidgetKind(_ALL, "<=15.3"),
     "ASSIGNEES": WidgetKind(_ISSUES, "<=15.3"),
     "LABELS": WidgetKind(_ALL, "<=15.3"),
-    "HIERARCHY": WidgetKind(("issue", "incident", "task", EPIC), "<=15.3"),
-    "START_AND_DUE_DATE": WidgetKind((*_PLANNED, EPIC), "<=15.3"),
-    "MILESTONE": WidgetKind(_PLANNED, "<=15.8"),
+    "HIERARCHY": WidgetKind((*_PLANNED, *_OKRS, EPIC), "<=15.3"),
+    "START_AND_DUE_DATE": WidgetKind((*_PLANNED, "key_result", EPIC), "<=15.3"),
+    "MILESTONE": WidgetKind((*_PLANNED, OBJECTIVE), "<=15.8"),
     "NOTES": WidgetKind(_ALL, "<=15.8"),
     "WEIGHT": WidgetKind(("issue", "task"), "<=15.8", "premium", ((EPIC, "17.2"),)),
-    "HEALTH_STATUS": WidgetKind(("issue",), "<=15.8", "ultimate"),
+    "HEALTH_STATUS": WidgetKind(("issue", *_OKRS), "<=15.8", "ultimate"),
     "ITERATION": WidgetKind(("issue", "task"), "<=15.8", "premium"),
-    "PROGRESS": WidgetKind(("objective", "key_result"), "<=15.8", "ultimate"),
+    "PROGRESS": WidgetKind(_OKRS, "<=15.8", "ultimate"),
     "NOTIFICATIONS": WidgetKind(_ALL, "<=16.2"),
     "CURRENT_USER_TODOS": WidgetKind(_ALL, "<=16.2"),
     "AWARD_EMOJI": WidgetKind(_ALL, "<=16.2"),
-    "LINKED_ITEMS": WidgetKind(("issue", "incident", "task", EPIC), "16.3"),
+    "LINKED_ITEMS": WidgetKind((*_PLANNED, *_OKRS, EPIC), "16.3"),
     "COLOR": WidgetKind((EPIC,), "<=16.9", "premium"),
     "PARTICIPANTS": WidgetKind(_ALL, "<=18.5"),
     "TIME_TRACKING": WidgetKind(_PLANNED, "<=18.5"),
@@ -85,6 +86,8 @@ WIDGETS: Final = {
     "ROLLEDUP_DATES": WidgetKind((EPIC,), "<=16.9", "premium"),
     "DEVELOPMENT": WidgetKind(("issue", "incident", "task"), "<=17.6"),
     "CUSTOM_FIELDS": WidgetKind(_ALL, "17.9", "premium"),
+    "LINKED_RESOURCES": WidgetKind(_PLANNED, "<=18.5"),
+    "CRM_CONTACTS": WidgetKind(_PLANNED, "<=18.5"),
 }
 
 
@@ -182,7 +185,7 @@ def widgets(
     ]
 
 
-def list_available_kinds(ctx: ReadContext, container: Container, kind: str) -> list[str]:
+def list_available_kinds(ctx: ReadContext, container: Routable, kind: str) -> list[str]:
     """Return the kinds of widgets that work items of a type have in a project or group."""
     return [
         name
@@ -385,9 +388,20 @@ def iteration(ctx: ReadContext, item: Issue) -> Iteration | None:
     return ctx.world.iterations.get(item.iteration_id) if item.iteration_id is not None else None
 
 
-@widget_field("PROGRESS", "progress: Int")
-def progress(_ctx: ReadContext, _item: WorkItem) -> None:
-    """The progress in percent, which only objectives and key results have."""
+def _progress_field(signature: str, attribute: str, description: str, since: str = "") -> None:
+    def value(ctx: ReadContext, item: Issue) -> int | str | None:
+        progress = objectives.find_progress(ctx.world, item)
+        return getattr(progress, attribute) if progress is not None else None
+
+    value.__doc__ = description
+    widget_field("PROGRESS", signature, since=since)(value)
+
+
+_progress_field("progress: Int", "progress", "The progress in percent.")
+_progress_field("updatedAt: Time", "updated_at", "Timestamp of the last update of the progress.", "<=16.3")
+_progress_field("currentValue: Int", "current_value", "The value of today.", "<=16.9")
+_progress_field("startValue: Int", "start_value", "The value at the start.", "<=16.9")
+_progress_field("endValue: Int", "end_value", "The value to reach.", "<=16.9")
 
 
 @widget_field("HEALTH_STATUS", "healthStatus: HealthStatus")

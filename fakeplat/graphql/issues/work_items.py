@@ -7,7 +7,7 @@ from graphql import GraphQLError
 
 from fakeplat.domain.epics import epic_access
 from fakeplat.domain.issues import work_items
-from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
+from fakeplat.domain.issues.work_items import WorkItem, WorkItemType
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.people import namespaces, user_agents
@@ -21,12 +21,11 @@ from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
-from fakeplat.model.people import Group, Namespace, User
+from fakeplat.model.people import Namespace, User
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.features import has_feature
 
 Scalar("WorkItemID", "The global ID of a work item.", since="14.8")
 Scalar("WorkItemsTypeID", "The global ID of a type of work items.", since="14.8")
@@ -166,6 +165,12 @@ def is_never(_ctx: ReadContext, _item: WorkItem) -> bool:
     return False
 
 
+@WORK_ITEM.field("createNoteEmail: String", since="<=16.2")
+def create_note_email(_ctx: ReadContext, _item: WorkItem) -> str | None:
+    """The e-mail address for comments; null, because the instance does not receive mails."""
+    return None
+
+
 @WORK_ITEM.field("userDiscussionsCount: Int!", since="<=18.5")
 def user_discussions_count(ctx: ReadContext, item: WorkItem) -> int:
     """Number of discussions of the comments."""
@@ -273,13 +278,5 @@ def work_item_types(
     ctx: ReadContext, container: Namespace | Project, name: str | None = None
 ) -> Sequence[WorkItemType]:
     """The types that work items of the namespace can have."""
-    return [kind for kind in work_items.TYPES if name in (None, kind.kind) and is_available(ctx, container, kind)]
-
-
-def is_available(ctx: ReadContext, container: Namespace | Project, kind: WorkItemType) -> bool:
-    """Return whether work items of a project or group can have a type."""
-    if kind.kind == EPIC:
-        return isinstance(container, Group) and has_feature(ctx.world, "premium", container)
-    if kind.kind in ("test_case", "requirement"):
-        return has_feature(ctx.world, "ultimate", container)
-    return True
+    kinds = (kind for kind in work_items.TYPES if name in (None, kind.kind))
+    return [kind for kind in kinds if work_items.is_available(ctx, container, kind)]

@@ -37,7 +37,7 @@ Enumeration(
     {"TITLE": ("title", "In the title."), "CADENCE_TITLE": ("cadence_title", "In the title of the cadence.")},
     since="<=15.8",
 )
-ITERATION = Type("Iteration", "An iteration of a group.", gid="Iteration")
+ITERATION = Type("Iteration", "An iteration of a group.", gid="Iteration", implements=("TimeboxReportInterface",))
 ITERATION.attributes(
     {
         "title: String": "The title; iterations of an automatic cadence have none.",

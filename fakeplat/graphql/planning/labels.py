@@ -14,7 +14,7 @@ from fakeplat.graphql.lookups import find_namespace, find_visible_project, requi
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.planning.boards import BOARD
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
+from fakeplat.graphql.schema_builder import Enumeration, Interface, Type, mutation
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Board, Label
 from fakeplat.model.projects import Project
@@ -22,8 +22,27 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
+_INTERFACE: Final = "LabelInterface"
+Interface(
+    _INTERFACE,
+    "A label of a project or group, or one for new projects.",
+    {
+        "title: String!": "The name.",
+        "description: String": "The description.",
+        "color: String!": "The background color.",
+        "textColor: String!": "The text color.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
+    },
+    since="<=18.5",
+    type_of=lambda _label: "Label",
+)
 LABEL = Type(
-    "Label", "A label of a project or group.", gid=lambda label: f"{label.source[0].title()}Label", has_count=True
+    "Label",
+    "A label of a project or group.",
+    gid=lambda label: f"{label.source[0].title()}Label",
+    has_count=True,
+    implements=(_INTERFACE,),
 )
 LABEL.attributes(
     {
@@ -36,6 +55,9 @@ LABEL.attributes(
 
 LABEL.attributes(
     {"createdAt: Time!": "Timestamp of creation.", "updatedAt: Time!": "Timestamp of the last update."}, since="<=13.10"
+)
+LABEL.attributes(
+    {"lockOnMerge: Boolean!": "Whether merge requests keep the label once they are merged."}, since="<=16.9"
 )
 LABEL.attributes({"archived: Boolean!": "Whether the label is archived."}, since="<=18.5")
 

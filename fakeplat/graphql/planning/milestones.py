@@ -29,7 +29,9 @@ Enumeration(
     {"active": ("active", "The milestone is active."), "closed": ("closed", "The milestone is closed.")},
 )
 
-MILESTONE = Type("Milestone", "A milestone of a project or group.", gid="Milestone")
+MILESTONE = Type(
+    "Milestone", "A milestone of a project or group.", gid="Milestone", implements=("TimeboxReportInterface",)
+)
 MILESTONE.attributes(
     {
         "title: String!": "The title.",
@@ -229,7 +231,11 @@ def _read_days(filters: MilestoneFilters) -> tuple[str, str] | None:
         raise GraphQLError(_START_AFTER_END)
     if frame is not None:
         return frame["start"], frame["end"]
-    first, last = filters.get("start_date"), filters.get("end_date")
+    return read_days(filters.get("start_date"), filters.get("end_date"))
+
+
+def read_days(first: str | None, last: str | None) -> tuple[str, str] | None:
+    """Return the days of the arguments ``startDate`` and ``endDate``, None without them; an error for one alone."""
     if first is None and last is None:
         return None
     if first is None or last is None:

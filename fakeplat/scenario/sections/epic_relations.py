@@ -14,7 +14,7 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.link_sections import build_link_section
 from fakeplat.scenario.record_sections import derive_section
 from fakeplat.scenario.section import ALERTS, EntryData
-from fakeplat.scenario.sections.notes.threads import get_epic
+from fakeplat.scenario.sections.issues.issuables import get_epic
 
 
 def _format_end(world: World, epic_id: int) -> str:

@@ -12,8 +12,8 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.issues.issuables import get_epic
 from fakeplat.scenario.sections.issues.issues import format_reference, get_issue
-from fakeplat.scenario.sections.notes.threads import get_epic
 
 _DATE: Final = Nullable(DATE)
 _FIELDS: Final = own_fields(
@@ -106,6 +106,7 @@ SECTION: Final = derive_section(
     references={"author": "author_id"},
     descriptions={
         "author": "Username.",
+        "last_edited_at": "Time of the last change of the description.",
         "closed_by": "Username. Default: the author.",
         "labels": "Titles. Missing labels are created in the group.",
         "parent": "The epic above it, as acme&1.",

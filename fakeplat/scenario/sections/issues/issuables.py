@@ -7,6 +7,7 @@ from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.store.table import Record, Table
 from fakeplat.domain.issuables.issuable_records import Issuable, IssuableChanges, NewIssuable
 from fakeplat.domain.planning import labels, milestones
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
@@ -109,3 +110,11 @@ def get_by_reference(entry: Entry, table: Table[R], reference: str, sign: str, k
     project = entry.loader.find("project", path) if iid.isascii() and iid.isdigit() else None
     record = table.find("iid", (project.id, int(iid))) if project else None
     return record or entry.fail(f"unknown {kind_name} {reference!r}", key)
+
+
+def get_epic(entry: Entry, reference: str, key: str) -> Epic:
+    """Return the epic for a full reference, as acme&1."""
+    path, _, iid = reference.rpartition("&")
+    group = entry.loader.find("group", path) if iid.isascii() and iid.isdigit() else None
+    epic = entry.world.epics.find("iid", (group.id, int(iid))) if group else None
+    return epic or entry.fail(f"unknown epic {reference!r}", key)

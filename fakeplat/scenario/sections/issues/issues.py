@@ -20,6 +20,7 @@ from fakeplat.core.schema.shapes import (
     Object,
 )
 from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.domain.epics import epic_access
 from fakeplat.domain.issuables.timelogs import count_unlogged, log_rest
 from fakeplat.domain.issues import issues
 from fakeplat.domain.issues.issues import IssueChanges, NewIssue
@@ -40,6 +41,7 @@ from fakeplat.scenario.sections.issues.issuables import (
     end_time,
     find_existing,
     get_by_reference,
+    get_epic,
     resolve_references,
     serialize_references,
 )
@@ -53,26 +55,35 @@ _REFERENCES: Final = (
     "closed_by_id",
     "iteration_id",
     "parent_issue_id",
+    "promoted_to_epic_id",
 )
 _FIELDS: Final = fields_of(
     Issue,
-    without=("id", "moved_to_id", "duplicated_to_id", "updated_by_id", *_REFERENCES),
+    without=("id", "moved_to_id", "duplicated_to_id", "updated_by_id", "last_edited_by_id", *_REFERENCES),
     iid=Integer(minimum=1),
     state=Choice("opened", "closed"),
     closed_at=Nullable(DATE_TIME),
     start_date=Nullable(DATE),
     due_date=Nullable(DATE),
     weight=Nullable(COUNT),
+    sla_due_at=Nullable(DATE_TIME),
+    last_edited_at=Nullable(DATE_TIME),
+    child_position=Nullable(Integer()),
     health_status=Nullable(Choice("on_track", "needs_attention", "at_risk")),
 )
 _DESCRIPTIONS: Final = {
     **DESCRIPTIONS,
     "moved_to": "The issue to which this one was moved, as acme/site#7.",
+    "promoted_to": "The epic to which this issue was promoted, as acme&1 (paid feature).",
     "iteration": "Title of an iteration of the project's groups (paid feature).",
     "parent": "The issue to which a task belongs, as acme/site#7.",
     "severity": "Severity of an incident.",
     "start_date": "Day on which the work begins.",
     "work_status": "Status of the work (paid feature); by default the one that follows from the state.",
+    "child_position": "Place among those below the same issue.",
+    "last_edited_at": "Time of the last change of the description.",
+    "zoom_url": "Address of a Zoom meeting.",
+    "sla_due_at": "Time until which an incident is to be resolved (paid feature).",
     "escalation_status": "Status of an incident; by default the one that follows from its state.",
 }
 
@@ -91,6 +102,8 @@ def _create(entry: Entry) -> Issue:
     for key, field in _DEFERRED.items():
         if key in entry.values:
             entry.defer(partial(_set_issue, entry, key, field))
+    if "promoted_to" in entry.values:
+        entry.defer(partial(_set_epic, entry))
     return issue
 
 
@@ -144,6 +157,13 @@ def _set_issue(entry: Entry, key: str, field: str) -> None:
     entry.world.issues.change(entry.record(), **{field: target.id if target else None})
 
 
+def _set_epic(entry: Entry) -> None:
+    """Set the epic to which an issue was promoted, once all epics exist."""
+    reference = entry.values["promoted_to"]
+    epic = get_epic(entry, reference, "promoted_to") if reference is not None else None
+    entry.world.issues.change(entry.record(), promoted_to_epic_id=epic.id if epic else None)
+
+
 def get_issue(entry: Entry, reference: str, key: str) -> Issue:
     """Return the issue for a full reference such as acme/site#7; ``key`` contains it."""
     return get_by_reference(entry, entry.world.issues, reference, "#", key, "issue")
@@ -178,11 +198,13 @@ def _serialize_references(world: World, issue: Issue) -> EntryData:
     moved_to = world.issues.get(issue.moved_to_id) if issue.moved_to_id else None
     iteration = world.iterations.get(issue.iteration_id) if issue.iteration_id else None
     parent = world.issues.get(issue.parent_issue_id) if issue.parent_issue_id else None
+    epic = world.epics.get(issue.promoted_to_epic_id) if issue.promoted_to_epic_id else None
     references: EntryData = {
         "iteration": iterations.name_of(world, iteration) if iteration else None,
         "parent": format_reference(world, parent) if parent else None,
         **serialize_references(world, issue),
         "moved_to": format_reference(world, moved_to) if moved_to else None,
+        "promoted_to": epic_access.format_reference(world, epic) if epic else None,
     }
     closed_by = {"closed_by": serialization.username_of(world, issue.closed_by_id)} if issue.state == "closed" else {}
     return {**{name: value for name, value in references.items() if value}, **closed_by}
@@ -205,6 +227,7 @@ SECTION: Final = Section(
             "closed_by": NULLABLE_TEXT,
             "moved_to": NULLABLE_TEXT,
             "parent": NULLABLE_TEXT,
+            "promoted_to": NULLABLE_TEXT,
             creation_order.KEY: COUNT,
         },
         descriptions=_DESCRIPTIONS,

@@ -61,6 +61,7 @@ _REFERENCES: Final = (
     "closed_by_id",
     "merge_user_id",
     "closes_ids",
+    "added_closes_ids",
     "reviewers",
     "rebase_in_progress",
 )
@@ -96,6 +97,7 @@ _DESCRIPTIONS: Final = {
     "reviewers": "Usernames, or maps of user, created_at and state.",
     "approved_by": "Usernames, or maps of user and created_at.",
     "versions": "Diff versions as commit hashes, the oldest first. Default: the current branches.",
+    "closes_also": "Issues that merging closes because users added them, as acme/site#7.",
     "closes": "Issues that merging closes, as acme/site#7. Default: those in title, description and commits.",
     "blocked_by": "Merge requests that have to be merged first, as acme/site!7 (paid feature).",
     "picked_shas": "Hashes of the commits that cherry-picks of the merge commit made.",
@@ -240,7 +242,11 @@ def _set_closing_issues(entry: Entry) -> None:
         ids = tuple(issues.get_issue(entry, reference, "closes").id for reference in entry.values["closes"])
     else:
         ids = tuple(issue.id for issue in _read_closing_issues(entry.ctx, merge_request))
-    world.merge_requests.change(merge_request, closes_ids=ids)
+    added = tuple(
+        issues.get_issue(entry, reference, "closes_also").id for reference in entry.values.get("closes_also", ())
+    )
+    closed = tuple(dict.fromkeys((*ids, *added)))
+    world.merge_requests.change(merge_request, closes_ids=closed, added_closes_ids=added)
 
 
 def _set_blocks(entry: Entry) -> None:
@@ -350,7 +356,11 @@ def _serialize_closes(world: World, merge_request: MergeRequest) -> EntryData:
     # Without the key, loading reads the texts again; that finds the same as long as none has closing words.
     if not closed and not texts_may_close and not (merge_request.is_open and _commits_may_close(world, merge_request)):
         return {}
-    return {"closes": [issues.format_reference(world, issue) for issue in closed]}
+    added = [issues.format_reference(world, world.issues[id_]) for id_ in merge_request.added_closes_ids]
+    return {
+        "closes": [issues.format_reference(world, issue) for issue in closed],
+        **({"closes_also": added} if added else {}),
+    }
 
 
 def _serialize_approval(world: World, approval: Approval) -> EntryData:
@@ -393,6 +403,7 @@ SECTION: Final = Section(
             "approved_by": ListOf(Union(TEXT, _APPROVAL)),
             "versions": ListOf(_VERSION),
             "closes": ListOf(TEXT),
+            "closes_also": ListOf(TEXT),
             "blocked_by": ListOf(TEXT),
             creation_order.KEY: COUNT,
         },

@@ -16,7 +16,6 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_positions, diff_versions
 from fakeplat.domain.reviews.diff_positions import TracedPosition
 from fakeplat.domain.wikis.page_events import find_meta
-from fakeplat.model.epics import Epic
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.people import Group
@@ -27,6 +26,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.issues.issuables import get_epic
 from fakeplat.scenario.sections.merge_requests.merge_requests import get_issuable
 
 Subject = tuple[Any, ...]
@@ -64,14 +64,6 @@ def get_noteable(entry: Entry, reference: str, key: str) -> Any:
     project = entry.loader.find("project", path)
     commit = commits.find_commit(entry.world, project, sha) if project else None
     return commit or entry.fail(f"unknown commit {reference!r}", key)
-
-
-def get_epic(entry: Entry, reference: str, key: str) -> Epic:
-    """Return the epic for a full reference, as acme&1."""
-    path, _, iid = reference.rpartition("&")
-    group = entry.loader.find("group", path) if iid.isascii() and iid.isdigit() else None
-    epic = entry.world.epics.find("iid", (group.id, int(iid))) if group else None
-    return epic or entry.fail(f"unknown epic {reference!r}", key)
 
 
 def _get_wiki_page(entry: Entry, reference: str, key: str) -> WikiPageMeta:

@@ -16,6 +16,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData, Section
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.issues.issuables import get_epic
 from fakeplat.scenario.sections.merge_requests.merge_requests import get_issuable
 from fakeplat.scenario.sections.notes import threads
 
@@ -54,7 +55,7 @@ def _find_target_id(entry: Entry, container: EntryData) -> int | None:
     # From the right, because the reference of a merge request contains the same sign: ``acme/site!7!1``.
     path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
     if kind != "note":
-        find = threads.get_epic if kind == "epic" else get_issuable
+        find = get_epic if kind == "epic" else get_issuable
         return int(find(entry, path, "target").id)
     record = threads.get_noteable(entry, path, "target")
     notes: list[int] = [*entry.world.notes.ids("subject", noteables.subject_of(record))]

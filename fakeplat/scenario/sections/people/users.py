@@ -194,19 +194,13 @@ def _serialize_bot(world: World, user: User) -> EntryData:
     """Return the entry of a bot; its project or group is that of its token."""
     data = serialization.remove_defaults(_serialize_internal(world, user), kind=user.kind, email=user.email)
     own = tokens.list_of_user(world, user, "project", "group")
-    return {**data, "bot_of": _container_path(world, tokens.container_of(world, own[0]))} if own else data
+    return {**data, "bot_of": namespaces.container_path(world, tokens.container_of(world, own[0]))} if own else data
 
 
 def _serialize_service_account(world: World, user: User) -> EntryData:
     data = _serialize_internal(world, user)
     group = None if user.provisioned_by_group_id is None else world.namespaces[user.provisioned_by_group_id]
     return data if group is None else {**data, "service_account_of": namespaces.full_path(world, group)}
-
-
-def _container_path(world: World, container: Project | Group) -> str:
-    if isinstance(container, Project):
-        return namespaces.project_path(world, container)
-    return namespaces.full_path(world, container)
 
 
 _SERIALIZERS: Final[Mapping[UserKind, Callable[[World, User], EntryData]]] = {

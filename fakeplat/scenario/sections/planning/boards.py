@@ -4,14 +4,16 @@ from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import BOOLEAN, COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object, Union
+from fakeplat.domain.epics import epic_access
 from fakeplat.domain.planning import boards, iterations, labels, milestones
-from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, Label, ListKind
+from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardEpicPreference, BoardList, Label, ListKind
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
-from fakeplat.scenario.section import ISSUES, EntryData
+from fakeplat.scenario.section import ALERTS, ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.issues.issuables import get_epic
 
 _TIMES: Final = ("created_at", "updated_at")
 _HIDDEN: Final = ("hide_backlog_list", "hide_closed_list")
@@ -150,4 +152,30 @@ SECTION: Final = derive_section(
     parts=_serialize_parts,
     name_key="name",
     case_sensitive=True,
+    kind="board",
+)
+
+
+def _create_preference(entry: Entry) -> BoardEpicPreference:
+    user, epic = entry.user("user"), get_epic(entry, entry.values["epic"], "epic")
+    return boards.prefer(entry.ctx, entry.owner, epic, user, collapsed=entry.values["collapsed"])
+
+
+PREFERENCES: Final = derive_section(
+    "epic_preferences",
+    BoardEpicPreference,
+    within=("board",),
+    rank=ALERTS,
+    keys={"collapsed": BOOLEAN},
+    further_keys={"user": TEXT, "epic": TEXT},
+    references={"user": "user_id"},
+    required=("user", "epic", "collapsed"),
+    create=_create_preference,
+    always=("collapsed",),
+    parts=lambda world, preference: {"epic": epic_access.format_reference(world, world.epics[preference.epic_id])},
+    descriptions={
+        "user": "Username.",
+        "epic": "The epic, as acme&1.",
+        "collapsed": "Whether the user sees it without its issues.",
+    },
 )

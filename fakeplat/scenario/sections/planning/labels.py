@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Alias, Nullable, Object
+from fakeplat.core.schema.shapes import BOOLEAN, COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Alias, Nullable, Object
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels
 from fakeplat.model.planning import Label, LabelPriority
@@ -15,7 +15,7 @@ from fakeplat.scenario.record_sections import derive_section
 from fakeplat.scenario.section import ISSUES, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
-_FIELDS: Final = ("color", "description", "created_at", "updated_at")
+_FIELDS: Final = ("color", "description", "lock_on_merge", "created_at", "updated_at")
 
 
 def _create(entry: Entry) -> Label:
@@ -24,10 +24,10 @@ def _create(entry: Entry) -> Label:
     if label is None:
         label = labels.insert(entry.ctx, container, title=title, **{"created_at": entry.created_at, **fields_})
     else:
-        # The update sets updated_at, so the times of the entry are applied afterwards.
-        times = entry.select(("created_at", "updated_at"))
+        # The update sets updated_at, so the times of the entry are applied afterwards; nobody can lock a label by it.
+        rest = entry.select(("lock_on_merge", "created_at", "updated_at"))
         label = entry.world.labels.change(
-            labels.update(entry.ctx, container, label, **entry.select(("color", "description"))), **times
+            labels.update(entry.ctx, container, label, **entry.select(("color", "description"))), **rest
         )
     if "priority" in entry.values:
         _prioritize(entry, container, label)
@@ -59,6 +59,7 @@ LABELS: Final = derive_section(
         "title": Alias("name"),
         "color": TEXT,
         "description": NULLABLE_TEXT,
+        "lock_on_merge": BOOLEAN,
         "priority": Nullable(COUNT),
         "created_at": DATE_TIME,
         "updated_at": DATE_TIME,
