@@ -152,8 +152,7 @@ def create_cluster_agent_token(
 ) -> ClusterAgentToken:
     """Create a token of an agent."""
     agents.refuse_third_token(ctx, agent)
-    user_id = ctx.signed_in_user.id
-    return agents.create_token(ctx, agent, name=p.name or "", description=p.description, creator_id=user_id)
+    return agents.issue_token(ctx, agent, p.name or "", p.description)
 
 
 @area.operation("DELETE", "tokens/:token_id", scope=DELETED_AGENT, refusals=(403, 404), since=_TOKENS_SINCE)

@@ -25,7 +25,7 @@ class Selection:
 
     ``refusal`` says why no pipeline is created. ``errors`` are mistakes of a pipeline that is created and fails.
     ``stages`` are those that have jobs. ``name`` is that of the pipeline, and ``auto_cancel`` says when its jobs are
-    canceled. ``warnings`` are about what has no effect.
+    canceled. ``warnings`` are those of the configuration, ``inert`` are about what has no effect.
     """
 
     jobs: tuple[PlannedJob, ...] = ()
@@ -35,6 +35,7 @@ class Selection:
     name: str | None = None
     auto_cancel: AutoCancel = AutoCancel()
     warnings: tuple[str, ...] = ()
+    inert: tuple[str, ...] = ()
 
 
 def select_jobs(configuration: Configuration, facts: RefFacts, *, most_needs: int = MOST_NEEDS) -> Selection:
@@ -65,7 +66,8 @@ def _select(configuration: Configuration, facts: RefFacts, most_needs: int) -> S
         refusal=None if is_created else facts.profile.choose(NO_JOBS),
         name=_expand_name(configuration.name, names),
         auto_cancel=_choose_auto_cancel(configuration.auto_cancel, rule),
-        warnings=tuple(configuration.list_inert_warnings()),
+        warnings=configuration.warnings,
+        inert=tuple(configuration.list_inert_warnings()),
     )
 
 

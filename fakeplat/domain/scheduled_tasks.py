@@ -13,6 +13,7 @@ MODULES: Final = (
     "ci.bridges",
     "ci.dependency_list_exports",
     "ci.job_timeouts",
+    "ci.pipeline_creation_requests",
     "ci.pipeline_schedules",
     "ci.playback",
     "deployments.environment_stops",

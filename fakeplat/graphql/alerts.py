@@ -10,6 +10,7 @@ from fakeplat.domain.alerts import alert_payload, alerts, incidents
 from fakeplat.domain.issues.issue_search import search_test
 from fakeplat.domain.notes.system_notes import ALERT as ALERT_KIND
 from fakeplat.domain.people import users
+from fakeplat.graphql.deployments.environments import ENVIRONMENT
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.operation_mode import REPLACE, combine_ids
@@ -118,6 +119,13 @@ def environment(ctx: ReadContext, alert: Alert) -> Environment | None:
     """The affected environment."""
     id_ = alert.environment_id
     return ctx.world.environments.get(id_) if id_ is not None else None
+
+
+@ENVIRONMENT.field("latestOpenedMostSevereAlert: AlertManagementAlert")
+def most_severe_alert(ctx: ReadContext, environment: Environment) -> Alert | None:
+    """The most severe of its alerts that are not over, and of several the one that started last."""
+    readable = can(ctx, Ability.READ_ALERT, ctx.world.projects[environment.project_id])
+    return alerts.find_most_severe(ctx.world, environment) if readable else None
 
 
 @ALERT.field("details: JSON")

@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.release import ALWAYS, Lifetime
-from fakeplat.domain.ci import catalog
+from fakeplat.domain.ci import catalog, ci_files
 from fakeplat.domain.ci.catalog import Component
+from fakeplat.domain.issues import issues
+from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.repository import commits
+from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities import urls
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar, Type, mutation
-from fakeplat.model.people import User
+from fakeplat.model.people import Namespace, User
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.policy.abilities import Ability
@@ -23,6 +25,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=16.2"
 _VERSIONS_SINCE: Final = "<=16.9"
+_WITHOUT_PROJECT: Final = "<=18.9"
+"""The release from which clients ask the project for what a resource does not show."""
 Scalar("CiCatalogResourceID", "The global ID of a record of the type CiCatalogResource.", since=_SINCE)
 RESOURCE = Type(
     "CiCatalogResource", "A project of the catalogue.", gid="Ci::Catalog::Resource", has_count=True, since=_SINCE
@@ -132,10 +136,73 @@ def latest_version(ctx: ReadContext, project: Project) -> Release | None:
     return catalog.find_version(ctx.world, project)
 
 
-@RESOURCE.field("versions: CiCatalogResourceVersionConnection", since=_VERSIONS_SINCE)
-def versions_of(ctx: ReadContext, project: Project) -> Sequence[Release]:
-    """The versions, the highest first."""
-    return catalog.list_versions(ctx.world, project)
+@RESOURCE.field("rootNamespace: Namespace", until="<=16.9")
+def root_namespace(ctx: ReadContext, project: Project) -> Namespace:
+    """The top-level namespace of the project."""
+    return namespaces.root_of(ctx.world, ctx.world.namespaces[project.namespace_id])
+
+
+@RESOURCE.field("readmeHtml: String!", until=_WITHOUT_PROJECT)
+def readme_html_of_project(ctx: ReadContext, project: Project) -> str:
+    """The README of the default branch, rendered as HTML."""
+    path = repositories.find_readme_path(ctx.world, project)
+    text = path and ci_files.read_file_at(ctx.world, project, project.default_branch or "HEAD", path)
+    return markup.render_html(ctx, text or "", project)
+
+
+@RESOURCE.field("openIssuesCount: Int!", since="16.3", until=_WITHOUT_PROJECT)
+def open_issues_count(ctx: ReadContext, project: Project) -> int:
+    """The number of open issues of the project."""
+    return issues.open_count(ctx.world, project)
+
+
+@RESOURCE.field("openMergeRequestsCount: Int!", since="16.3", until=_WITHOUT_PROJECT)
+def open_merge_requests_count(ctx: ReadContext, project: Project) -> int:
+    """The number of open merge requests of the project."""
+    bits = ctx.world.merge_requests.bits
+    return (bits("facts", ("project", project.id)) & bits("facts", ("state", "opened"))).bit_count()
+
+
+Enumeration(
+    "CiCatalogResourceVersionSort",
+    "The order of versions.",
+    {
+        f"{column.upper()}_{direction}": (
+            (attribute, direction == "DESC"),
+            f"By {column.replace('_', ' ')}, {direction.lower()}ending.",
+        )
+        for column, attribute in (("created", "catalog_version_at"), ("released_at", "released_at"))
+        for direction in ("ASC", "DESC")
+    },
+    since=_VERSIONS_SINCE,
+    until=_WITHOUT_PROJECT,
+)
+
+
+@RESOURCE.field(
+    f'versions(sort: CiCatalogResourceVersionSort @lifetime(until: "{_WITHOUT_PROJECT}")): '
+    "CiCatalogResourceVersionConnection",
+    since=_VERSIONS_SINCE,
+)
+def versions_of(ctx: ReadContext, project: Project, sort: tuple[str, bool] | None = None) -> Sequence[Release]:
+    """The versions, the highest first unless an order is given."""
+    highest_first = catalog.list_versions(ctx.world, project)
+    if sort is None:
+        return highest_first
+    column, descending = sort
+    return sorted(highest_first, key=lambda release: getattr(release, column), reverse=descending)
+
+
+@VERSION.field("readme: String", since="<=18.5", calls=1)
+def readme_of(ctx: ReadContext, release: Release) -> str | None:
+    """The README."""
+    return catalog.read_readme(ctx.world, release)
+
+
+@VERSION.field("readmeHtml: String")
+def readme_html(ctx: ReadContext, release: Release) -> str:
+    """The README, rendered as HTML."""
+    return markup.render_html(ctx, readme_of(ctx, release), ctx.world.projects[release.project_id])
 
 
 @VERSION.field("name: String")

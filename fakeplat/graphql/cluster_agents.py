@@ -15,7 +15,7 @@ from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type, mutation
-from fakeplat.model.clusters import ClusterAgent, ClusterAgentToken
+from fakeplat.model.clusters import AgentActivityEvent, ClusterAgent, ClusterAgentToken
 from fakeplat.model.people import Group, Level, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -51,6 +51,10 @@ TOKEN.attributes(
     }
 )
 
+EVENT: Final = Type("ClusterAgentActivityEvent", "Something that happened to an agent.", has_count=True, since=_SINCE)
+EVENT.attributes(
+    {"recordedAt: Time": "Timestamp.", "kind: String": "What happened.", "level: String": "How severe it is."}
+)
 CONFIGURATION: Final = Type("AgentConfiguration", "The configuration of an agent.", since="<=14.1")
 CONFIGURATION.attributes({"agentName: String": "The name of the agent."})
 CI_ACCESS: Final = Type("ClusterAgentAuthorizationCiAccess", "An agent that jobs may use.", since=_AUTHORIZATIONS)
@@ -101,6 +105,30 @@ def web_path(ctx: ReadContext, agent: ClusterAgent) -> str:
     """The path of the agent's page."""
     project = ctx.world.projects[agent.project_id]
     return f"/{namespaces.project_path(ctx.world, project)}/-/cluster_agents/{quote(agent.name)}"
+
+
+@AGENT.field("activityEvents: ClusterAgentActivityEventConnection")
+def events_of(ctx: ReadContext, agent: ClusterAgent) -> Sequence[AgentActivityEvent]:
+    """What happened to it, the last event first, for those who administer clusters."""
+    return agents.list_events(ctx.world, agent) if can(ctx, Ability.ADMIN_CLUSTER, project_of(ctx, agent)) else ()
+
+
+@EVENT.field("user: User")
+def user_of_event(ctx: ReadContext, event: AgentActivityEvent) -> User | None:
+    """The user who did it."""
+    return ctx.world.users.get(event.user_id or 0)
+
+
+@EVENT.field("agentToken: ClusterAgentToken")
+def token_of_event(ctx: ReadContext, event: AgentActivityEvent) -> ClusterAgentToken | None:
+    """The token that had to do with it."""
+    return ctx.world.cluster_agent_tokens.get(event.token_id or 0)
+
+
+@AGENT.field("userAccessAuthorizations: ClusterAgentAuthorizationUserAccess", since="<=18.5")
+def user_access_of(ctx: ReadContext, agent: ClusterAgent) -> Authorization | None:
+    """How users may use it; null if its configuration gives nobody access."""
+    return agent_access.find_user_authorization(ctx.world, agent)
 
 
 @TOKEN.field("clusterAgent: ClusterAgent")
@@ -232,8 +260,7 @@ def cluster_agent_token_create(
     errors = agents.find_token_errors(ctx, agent, name, description)
     if errors:
         return {"errors": errors}
-    user_id = ctx.signed_in_user.id
-    token = agents.create_token(ctx, agent, name=name, description=description, creator_id=user_id)
+    token = agents.issue_token(ctx, agent, name, description)
     return {"secret": token.value, "token": token}
 
 

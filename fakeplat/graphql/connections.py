@@ -40,10 +40,11 @@ class Node(Protocol):
 
 @frozen
 class Edge:
-    """A row and its cursor."""
+    """A row and its cursor. ``owner`` is the record that has the rows."""
 
     node: Any
     cursor: str
+    owner: object = None
 
 
 @frozen
@@ -58,16 +59,17 @@ class PageInfo:
 
 @frozen
 class Connection:
-    """A page of rows; ``start`` is the index of its first row among all ``rows``."""
+    """A page of rows; ``start`` is the index of its first row among all ``rows``, which the record ``owner`` has."""
 
     nodes: Sequence[Any]
     start: int
     rows: Sequence[Any]
+    owner: object = None
 
     @property
     def edges(self) -> list[Edge]:
         """The rows with their cursors."""
-        return [Edge(node, self._cursor_at(at)) for at, node in enumerate(self.nodes)]
+        return [Edge(node, self._cursor_at(at), self.owner) for at, node in enumerate(self.nodes)]
 
     @property
     def count(self) -> int:
@@ -91,8 +93,9 @@ def paginate(
     before: str | None = None,
     first: int | None = None,
     last: int | None = None,
+    owner: object = None,
 ) -> Connection:
-    """Return the page that the pagination arguments select; an empty cursor is ignored."""
+    """Return the page of a record's rows that the pagination arguments select; an empty cursor is ignored."""
     if first is not None and last is not None:
         raise GraphQLError(BOTH_ENDS)
     # Index plus one if the row still exists; if it does not, the row now at its index is the next one.
@@ -104,7 +107,7 @@ def paginate(
     else:
         end = min(end, start + page_size(first))
     # The two cursors may be in the wrong order, or beyond the end of a list that has become shorter.
-    return Connection(rows[start:end] if start < end else (), min(start, len(rows)), rows)
+    return Connection(rows[start:end] if start < end else (), min(start, len(rows)), rows, owner)
 
 
 def page_size(limit: int | None) -> int:

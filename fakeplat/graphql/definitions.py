@@ -9,6 +9,7 @@ from typing import Final
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.graphql.schema_builder import (
     CONNECTION,
+    EDGE,
     ENUMERATIONS,
     INPUTS,
     INTERFACES,
@@ -104,13 +105,14 @@ def _connection_types(name: str) -> Iterator[str]:
     type_ = TYPES.get(name)
     declared = type_ or INTERFACES.get(name) or UNIONS[name]
     totals = () if isinstance(declared, Union) else declared.totals
+    of_connection, of_edge = (type_.of_connection, type_.of_edge) if type_ is not None else ((), ())
     lifetime = declared.connection_lifetime if isinstance(declared, Type) else declared.lifetime
     has_count = type_ is not None and type_.has_count
     count = '"""Total number of rows."""\ncount: Int!' + _directive(Lifetime(type_.count_since if type_ else ""))
     fields = [
         *([count] if has_count else []),
-        *map(_field, totals),
-        f'"""The rows of the page with their cursors."""\nedges: [{name}Edge]',
+        *map(_field, (*totals, *of_connection)),
+        f'"""The rows of the page with their cursors."""\nedges: [{name}{EDGE}]',
         f'"""The rows of the page."""\nnodes: [{name}]',
         '"""The position of the page."""\npageInfo: PageInfo!',
     ]
@@ -119,8 +121,9 @@ def _connection_types(name: str) -> Iterator[str]:
     edge = [
         '"""The cursor to pass as `after` or `before`."""\ncursor: String!',
         f'"""The row."""\nnode: {name}',
+        *map(_field, of_edge),
     ]
-    yield _definition("type", f"{name}Edge", "A row and its cursor.", edge, lifetime)
+    yield _definition("type", f"{name}{EDGE}", "A row and its cursor.", edge, lifetime)
 
 
 def _mutation_types(mutation: Mutation) -> Iterator[str]:

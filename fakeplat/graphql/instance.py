@@ -22,6 +22,7 @@ class Kas:
     enabled: bool = False
     version: str | None = None
     external_url: str | None = None
+    external_k8s_proxy_url: str | None = None
 
 
 @frozen
@@ -46,6 +47,7 @@ KAS.attributes(
         "externalUrl: String": "The URL at which agents find it.",
     }
 )
+KAS.attributes({"externalK8sProxyUrl: String": "The URL at which tools find clusters through it."}, since="<=18.5")
 
 
 @QUERY.field("metadata: Metadata")

@@ -11,7 +11,13 @@ from graphql import GraphQLError
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
-from fakeplat.domain.registry import cleanup_policies, container_repositories, protection_rules, tag_protection_rules
+from fakeplat.domain.registry import (
+    cleanup_policies,
+    container_repositories,
+    image_manifests,
+    protection_rules,
+    tag_protection_rules,
+)
 from fakeplat.entities.registry import ContainerRepositoryView
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
@@ -298,6 +304,18 @@ DETAILS: Final = Type(
     since=_SINCE,
     base=REPOSITORY,
 )
+_REFERRERS: Final = "<=16.9"
+
+
+@frozen
+class Referrer:
+    """What belongs to the image of a tag."""
+
+    tag: ContainerTag
+    digest: str
+    artifact_type: str | None
+
+
 TAG: Final = Type("ContainerRepositoryTag", "A tag of an image repository.", since=_SINCE)
 Scalar("ContainerRepositoryID", "The global ID of an image repository.", since=_SINCE)
 TAG.attributes(
@@ -404,6 +422,27 @@ def media_type(ctx: ReadContext, tag: ContainerTag) -> str | None:
     """The media type of the manifest."""
     manifest = ctx.world.image_manifests.find("digest", (tag.repository_id, tag.digest))
     return manifest.media_type if manifest is not None else None
+
+
+REFERRER: Final = Type(
+    "ContainerRepositoryReferrer", "What belongs to an image, such as a signature.", since=_REFERRERS
+)
+
+
+@TAG.field("referrers: [ContainerRepositoryReferrer!]", since=_REFERRERS)
+def referrers_of(ctx: ReadContext, tag: ContainerTag) -> Sequence[Referrer]:
+    """What belongs to the image."""
+    found = image_manifests.list_referrers(ctx.world, _of_tag(ctx, tag), tag.digest)
+    return [Referrer(tag, each["digest"], each.get("artifactType")) for each in found]
+
+
+REFERRER.attributes({"digest: String": "The digest.", "artifactType: String": "The type."})
+
+
+@REFERRER.field("userPermissions: ContainerRepositoryTagPermissions!", since="<=18.9")
+def permissions_of_referrer(_ctx: ReadContext, referrer: Referrer) -> ContainerTag:
+    """What the caller may do with the tag of the image."""
+    return referrer.tag
 
 
 def _find(ctx: ReadContext, text: str, ability: Ability) -> ContainerRepository | None:

@@ -77,7 +77,7 @@ def _paginating(resolve: Resolver) -> Resolver:
     def resolve_page(source: object, info: Info, /, **arguments: Any) -> Any:
         paging = {name: arguments.pop(name, None) for name in PAGING}
         rows = resolve(source, info, **arguments)
-        return None if rows is None else paginate(rows, **paging)
+        return None if rows is None else paginate(rows, owner=source, **paging)
 
     return resolve_page
 

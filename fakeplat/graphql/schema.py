@@ -79,7 +79,9 @@ from fakeplat.graphql import (
     wikis,
 )
 from fakeplat.graphql.ci import (
+    all_jobs,
     artifact_changes,
+    code_quality,
     configurations,
     job_changes,
     job_fields,
@@ -88,12 +90,15 @@ from fakeplat.graphql.ci import (
     job_token_scope_changes,
     jobs,
     lint,
+    minutes,
     pipeline_changes,
+    pipeline_creation,
     pipeline_details,
     pipeline_inputs,
     pipeline_schedules,
     pipelines,
     runner_changes,
+    runner_lists,
     runner_setup,
     runners,
     settings,
@@ -104,7 +109,7 @@ from fakeplat.graphql.ci import (
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.customer_relations import contacts, issue_contacts, organizations
-from fakeplat.graphql.deployments import deployments, environment_changes, environments
+from fakeplat.graphql.deployments import deployments, environment_changes, environments, protections
 from fakeplat.graphql.ids import read_global_id
 from fakeplat.graphql.issues import (
     board_epics,
@@ -183,6 +188,7 @@ from fakeplat.graphql.resolvers import (
 )
 from fakeplat.graphql.schema_builder import (
     CONNECTION,
+    EDGE,
     ENUMERATIONS,
     INTERFACES,
     MUTATIONS,
@@ -193,6 +199,7 @@ from fakeplat.graphql.schema_builder import (
     Field,
     Interface,
     Scalar,
+    Type,
     Union,
     to_snake_case,
 )
@@ -205,12 +212,14 @@ AREAS: Final = (
     alert_integrations,
     alert_mappings,
     alerts,
+    all_jobs,
     approval_states,
     artifact_changes,
     awards,
     blob_viewers,
     boards,
     callouts,
+    code_quality,
     catalog,
     branch_rules,
     cluster_agents,
@@ -278,6 +287,7 @@ AREAS: Final = (
     milestones,
     namespace_details,
     namespace_sidebar,
+    minutes,
     operation_mode,
     organizations,
     package_cleanup,
@@ -299,6 +309,7 @@ AREAS: Final = (
     note_fields,
     notes,
     pipeline_changes,
+    pipeline_creation,
     pipeline_details,
     pipeline_inputs,
     pipeline_schedules,
@@ -306,12 +317,14 @@ AREAS: Final = (
     project_lists,
     project_pages,
     projects,
+    protections,
     registry,
     release_changes,
     releases,
     resource_links,
     reviewers,
     runner_changes,
+    runner_lists,
     runner_setup,
     runners,
     saved_replies,
@@ -386,6 +399,7 @@ def build_schema(profile: Profile) -> GraphQLSchema:
         resolvers = {name: field_resolver(type_, declared) for name, declared in type_.fields(profile).items()}
         _set_resolvers(built, type_.name_in(profile), resolvers)
         _set_total_resolvers(built, profile, type_.name_in(profile), type_.totals)
+        _set_page_resolvers(built, profile, type_)
         if type_.gid is not None:
             _set_resolvers(built, type_.name_in(profile), {"id": global_id_resolver(type_)})
     mutations = (mutation for mutation in MUTATIONS.values() if profile.has(mutation.lifetime))
@@ -406,6 +420,12 @@ def schema_text() -> str:
 def _set_total_resolvers(built: GraphQLSchema, profile: Profile, name: str, totals: Iterable[Field]) -> None:
     resolvers = {total.name: _total_resolver(total) for total in totals if profile.has(total.lifetime)}
     _set_resolvers(built, f"{name}{CONNECTION}", resolvers)
+
+
+def _set_page_resolvers(built: GraphQLSchema, profile: Profile, type_: Type) -> None:
+    for suffix, fields in ((CONNECTION, type_.of_connection), (EDGE, type_.of_edge)):
+        resolvers = {each.name: field_resolver(type_, each) for each in fields if profile.has(each.lifetime)}
+        _set_resolvers(built, f"{type_.name_in(profile)}{suffix}", resolvers)
 
 
 def _total_resolver(total: Field) -> Resolver:

@@ -37,6 +37,8 @@ ReadEffect = Callable[[ReadContext, Any], Callable[[WriteContext], None] | None]
 
 CONNECTION: Final = "Connection"
 """The suffix of the type names of connections."""
+EDGE: Final = "Edge"
+"""The suffix of the type names of edges."""
 _SINCE: Final = re.compile(r' @lifetime\(since: "([^"]+)"\)')
 """The directive of an argument that begins with a release."""
 
@@ -76,6 +78,14 @@ def trim_lifetimes(text: Sdl, start: Release) -> Sdl:
     return _SINCE.sub(lambda match: "" if parse_bound(match[1]) <= start else match[0], text)
 
 
+def _append_to(declared: list[Field], signature: Sdl, since: str) -> Callable[[F], F]:
+    def declare(function: F) -> F:
+        declared.append(Field(signature, _first_line(function), function, lifetime=Lifetime(since)))
+        return function
+
+    return declare
+
+
 def _unchanged(record: Any) -> Any:
     return record
 
@@ -107,7 +117,8 @@ class Type:
     its interfaces, whose fields the type must declare too. From the release ``split_since`` on, the name is that of an
     interface, and the records are of the type ``core_name``. ``declared`` are the fields, the newest shape of one last.
     A type has all fields of its ``base``, too, of whose records ``to_base`` returns the one for its own. ``totals`` are
-    fields of its connections, computed from all rows.
+    fields of its connections, computed from all rows; ``of_connection`` and ``of_edge`` those that are computed from
+    the connection or the edge, which know the record that has the field.
     """
 
     name: str
@@ -125,6 +136,8 @@ class Type:
     to_base: Callable[[Any], Any] = _unchanged
     declared: list[Field] = field(factory=list)
     totals: list[Field] = field(factory=list)
+    of_connection: list[Field] = field(factory=list)
+    of_edge: list[Field] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
         if self.name in TYPES:
@@ -197,12 +210,15 @@ class Type:
 
     def total(self, signature: Sdl, *, since: str = "") -> Callable[[F], F]:
         """Declare a field of connections, computed from the context and all rows, not only those of the page."""
+        return _append_to(self.totals, signature, since)
 
-        def declare(function: F) -> F:
-            self.totals.append(Field(signature, _first_line(function), function, lifetime=Lifetime(since)))
-            return function
+    def connection_field(self, signature: Sdl, *, since: str = "") -> Callable[[F], F]:
+        """Declare a field of connections, computed from the context and the connection."""
+        return _append_to(self.of_connection, signature, since)
 
-        return declare
+    def edge_field(self, signature: Sdl, *, since: str = "") -> Callable[[F], F]:
+        """Declare a field of edges, computed from the context and the edge."""
+        return _append_to(self.of_edge, signature, since)
 
     def add(self, added: Field) -> None:
         """Add a field; ValueError if a release that has it has another one with that name."""

@@ -1,7 +1,7 @@
 """Alerts that monitoring tools report to projects, and images of metrics."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, Required, TypedDict
+from typing import Any, Final, Literal, Required, TypedDict, get_args
 
 from attrs import field
 
@@ -10,7 +10,11 @@ from fakeplat.core.store.records import fast_init
 from fakeplat.core.store.references import Subject
 
 Severity = Literal["critical", "high", "medium", "low", "info", "unknown"]
+SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
+"""The severities, the worst first."""
 Status = Literal["triggered", "acknowledged", "resolved", "ignored"]
+OPEN: Final[tuple[Status, ...]] = ("triggered", "acknowledged")
+"""The statuses of alerts that are not over."""
 
 
 class NewAlert(TypedDict, total=False):

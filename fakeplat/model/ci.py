@@ -71,9 +71,10 @@ class Pipeline:
 
     ``merge_request_id``: it was created for that merge request, not for the branch. ``before_sha`` is the commit of the
     ref before the push that created the pipeline, or 40 zeros without a push. ``duration`` is in seconds, ``coverage``
-    in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it. ``name`` is
-    what the configuration calls it. A newer commit cancels all jobs if none must go on (``conservative``), or those
-    that may be interrupted; with ``auto_cancel_on_job_failure``, a failed job cancels all others.
+    in percent. ``yaml_errors`` is why no job could run, and ``warnings`` are about the configuration. ``source_job_id``
+    is the bridge that created it. ``name`` is what the configuration calls it. A newer commit cancels all jobs if none
+    must go on (``conservative``), or those that may be interrupted; with ``auto_cancel_on_job_failure``, a failed job
+    cancels all others.
     """
 
     id: int
@@ -90,6 +91,7 @@ class Pipeline:
     user_id: int | None = None
     merge_request_id: int | None = None
     yaml_errors: str | None = None
+    warnings: tuple[str, ...] = ()
     started_at: str | None = None
     finished_at: str | None = None
     committed_at: str | None = None
@@ -508,7 +510,8 @@ RunnerAccessLevel = Literal["not_protected", "ref_protected"]
 class Runner:
     """A runner of the instance, of a group (``group_id``) or of projects (`RunnerProject`).
 
-    ``name``, ``version``, ``revision``, ``platform`` and ``architecture`` are what the runner said of itself.
+    ``name``, ``version``, ``revision``, ``platform``, ``architecture`` and ``executor`` are what the runner said of
+    itself.
     ``maximum_timeout`` is in seconds. From ``token_rotation_deadline`` on the token is not replaced any more.
     """
 
@@ -530,6 +533,7 @@ class Runner:
     revision: str | None = None
     platform: str | None = None
     architecture: str | None = None
+    executor: str | None = None
     ip_address: str | None = None
     contacted_at: str | None = None
     maintenance_note: str | None = None
@@ -551,6 +555,7 @@ class RunnerManager:
     revision: str | None = None
     platform: str | None = None
     architecture: str | None = None
+    executor: str | None = None
     ip_address: str | None = None
 
 
@@ -735,6 +740,30 @@ class JobTokenAuthorization:
     accessed_project_id: int
     origin_project_id: int
     last_authorized_at: str
+
+
+CreationStatus = Literal["failed", "in_progress", "succeeded"]
+
+
+@frozen
+class PipelineCreationRequest:
+    """A request for a pipeline whose client does not wait for it; ``uuid`` is what the client asks with.
+
+    ``ref``, ``variables`` and ``inputs`` are what the pipeline is created with, and ``error`` is why there is none. It
+    is forgotten five minutes after ``updated_at``, the time of its last change.
+    """
+
+    id: int
+    uuid: str
+    project_id: int
+    user_id: int
+    ref: str
+    updated_at: str
+    variables: tuple[PipelineVariable, ...] = ()
+    inputs: Mapping[str, Any] = field(factory=dict)
+    status: CreationStatus = "in_progress"
+    pipeline_id: int | None = None
+    error: str | None = None
 
 
 DependencyExportType = Literal["dependency_list", "sbom", "cyclonedx_1_6_json", "json_array", "csv"]

@@ -98,6 +98,23 @@ class ClusterAgentToken:
         return "revoked" if self.revoked else "active"
 
 
+AgentEventKind = Literal["token_created", "token_revoked", "agent_connected", "agent_disconnected"]
+AgentEventLevel = Literal["debug", "info", "warn", "error", "fatal", "unknown"]
+
+
+@frozen
+class AgentActivityEvent:
+    """Something that happened to an agent, and the user and the token that had to do with it."""
+
+    id: int
+    agent_id: int
+    kind: AgentEventKind
+    recorded_at: str
+    level: AgentEventLevel = "info"
+    user_id: int | None = None
+    token_id: int | None = None
+
+
 @frozen
 class AgentUrlConfiguration:
     """Where the platform itself reaches an agent: with a key of its own, or with a client's certificate.

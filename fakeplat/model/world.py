@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         JobTokenAllowance,
         JobTokenAuthorization,
         Pipeline,
+        PipelineCreationRequest,
         PipelineSchedule,
         ResourceGroup,
         Runner,
@@ -48,7 +49,13 @@ if TYPE_CHECKING:
         RunnerProject,
         Trigger,
     )
-    from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
+    from fakeplat.model.clusters import (
+        AgentActivityEvent,
+        AgentUrlConfiguration,
+        Cluster,
+        ClusterAgent,
+        ClusterAgentToken,
+    )
     from fakeplat.model.customer_relations import CrmContact, CrmOrganization, IssueContact
     from fakeplat.model.deployments import (
         DashboardAnnotation,
@@ -412,6 +419,7 @@ _SCHEDULED: Final = (
     "members",
     "merge_requests",
     "namespaces",
+    "pipeline_creation_requests",
     "pipeline_schedules",
     "pipelines",
     "projects",
@@ -876,6 +884,17 @@ class World(View):
         clear("trigger_id", "triggers", index="trigger"),
         clear("schedule_id", "pipeline_schedules", index="schedule"),
         first_id=9_000_001,
+    )
+    pipeline_creation_requests: TableOf[PipelineCreationRequest] = TableOf(
+        "ci.PipelineCreationRequest",
+        unique("uuid", "uuid"),
+        many("project", "project_id"),
+        many("user", "user_id"),
+        many("pipeline", "pipeline_id"),
+        cascade("project_id", "projects"),
+        cascade("user_id", "users"),
+        cascade("pipeline_id", "pipelines"),
+        first_id=9_372_001,
     )
     jobs: TableOf[Job] = TableOf(
         "ci.Job",
@@ -1690,6 +1709,14 @@ class World(View):
         cascade("agent_id", "cluster_agents"),
         clear("creator_id", "users"),
         first_id=9_485_001,
+    )
+    agent_activity_events: TableOf[AgentActivityEvent] = TableOf(
+        "clusters.AgentActivityEvent",
+        many("agent", "agent_id"),
+        cascade("agent_id", "cluster_agents"),
+        clear("user_id", "users"),
+        clear("token_id", "cluster_agent_tokens"),
+        first_id=9_487_001,
     )
     agent_url_configurations: TableOf[AgentUrlConfiguration] = TableOf(
         "clusters.AgentUrlConfiguration",

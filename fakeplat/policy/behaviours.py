@@ -1218,6 +1218,9 @@ AUDIENCES_HAVE_VARIABLES: Final = Behaviour("16.1", source="doc/ci/yaml of 18.6:
 EXECUTOR_OPTIONS: Final = Behaviour("16.7", source="doc/ci/yaml of 18.6: image:docker")
 CACHE_KEYS_OF_CONTENTS: Final = Behaviour("<=18.6", source="doc/ci/yaml of 18.6: cache:key:files is of the contents")
 RUNNERS_BECOME_STALE: Final = Behaviour("15.0", source="removals 15.0: not_connected is never_contacted; stale")
+RUNNER_STATUSES_LEAVE_PAUSES_OUT: Final = Behaviour(
+    "14.6", source="GraphQL reference of 14.9: PAUSED deprecated in 14.6, legacyMode null for the new statuses"
+)
 RUNNER_STALE_DAYS: Final = ByRelease({"15.0": 90, "<=18.2": 7}, source="app/models/ci/runner.rb: STALE_TIMEOUT")
 RUNNER_ADDRESSES_ARE_NULL: Final = Behaviour(
     "17.0", source="rest/deprecations.md: no ip_address in 17.0; lib/api/entities/ci/runner.rb of 18 and 19: null"

@@ -26,6 +26,7 @@ from fakeplat.model.ci import (
     JobOutcome,
     JobTokenAllowance,
     JobTokenAuthorization,
+    PipelineCreationRequest,
     PipelineSchedule,
     Runner,
     RunnerController,
@@ -35,7 +36,13 @@ from fakeplat.model.ci import (
     RunnerProject,
     Trigger,
 )
-from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
+from fakeplat.model.clusters import (
+    AgentActivityEvent,
+    AgentUrlConfiguration,
+    Cluster,
+    ClusterAgent,
+    ClusterAgentToken,
+)
 from fakeplat.model.customer_relations import CrmContact, CrmOrganization, IssueContact
 from fakeplat.model.deployments import (
     DashboardAnnotation,
@@ -560,6 +567,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     DependencyListExport: lambda world, export: (
         f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
     ),
+    PipelineCreationRequest: _owned(lambda request: request.uuid),
     RelationExport: _owned(lambda export: export.relation),
     SourceUser: lambda _, user: f"{user.source_user_identifier} of {user.source_hostname}",
     RelationImport: lambda world, import_: (
@@ -644,6 +652,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     AgentUrlConfiguration: lambda world, record: (
         f"{natural_key_at(world, 'cluster_agent', record.agent_id)}: {record.url}"
     ),
+    AgentActivityEvent: lambda world, event: f"{natural_key_at(world, 'cluster_agent', event.agent_id)}: {event.kind}",
     ClusterAgentToken: lambda world, token: f"{natural_key_at(world, 'cluster_agent', token.agent_id)}: {token.name}",
     SecureFile: lambda world, file: f"{_project_key(world, file)}: {file.name}",
     DeployKey: lambda _, key: str(key.title),

@@ -154,6 +154,7 @@ SITE: dict[str, Any] = {
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
+    "pipeline_creation_requests": [{"user": "root", "ref": "feature", "status": "succeeded", "pipeline": 1}],
     "dependency_list_exports": [{"user": "root", "export_type": "csv", "content": "eA=="}],
     "attestations": [{"subject_digest": "ab" * 32, "bundle": "e30="}],
     "aliases": ["site"],
@@ -339,6 +340,7 @@ SITE: dict[str, Any] = {
             "name": "edge",
             "creator": "dev",
             "tokens": [{"name": "first", "creator": "dev"}],
+            "activity_events": [{"kind": "token_created", "user": "dev", "token": "first"}],
             "url_configuration": {"url": "grpcs://edge.test"},
         }
     ],

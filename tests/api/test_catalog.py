@@ -247,6 +247,59 @@ def test_a_resource_counts_forks(fakeplat: Fakeplat) -> None:
     assert {"forksCount": 1} == read_resource(fakeplat, "forksCount")
 
 
+def test_a_version_shows_its_readme(fakeplat: Fakeplat) -> None:
+    """A version has the README of its tag, as it is and as HTML."""
+    add_resource(fakeplat)
+    publish(fakeplat, "1.0.0", "1.2.0")
+    nodes = read_resource(fakeplat, "versions { nodes { name readmeHtml } }")["versions"]["nodes"]
+    latest = read_resource(fakeplat, "latestVersion { readme readmeHtml }")["latestVersion"]
+
+    assert ["1.2.0", "1.0.0"] == [node["name"] for node in nodes]
+    assert all(f">{node['name']}</p>" in node["readmeHtml"] for node in nodes)
+    assert "1.2.0" == latest["readme"]
+    assert latest["readmeHtml"] == nodes[0]["readmeHtml"]
+
+
+@pytest.mark.fakeplat(version="16.3")
+def test_a_resource_shows_its_readme_and_what_is_open(fakeplat: Fakeplat) -> None:
+    """At first a resource shows the README of its project, and counts open issues and merge requests."""
+    add_resource(fakeplat)
+    release(fakeplat, "3.0.0")
+    ada = fakeplat.as_user("ada")
+    for title in ("a", "b"):
+        ada.post(f"{PARTS}/issues", json={"title": title})
+    ada.put(f"{PARTS}/issues/1", json={"state_event": "close"})
+    ada.post(f"{PARTS}/repository/branches?branch=more&ref=main")
+    ada.post(f"{PARTS}/merge_requests", json={"source_branch": "more", "target_branch": "main", "title": "c"})
+    shown = read_resource(fakeplat, "openIssuesCount openMergeRequestsCount readmeHtml rootNamespace { fullPath }")
+
+    assert f">{TAGS[-1]}</p>" in shown.pop("readmeHtml")
+    assert {"openIssuesCount": 1, "openMergeRequestsCount": 1, "rootNamespace": {"fullPath": "acme"}} == shown
+
+
+@pytest.mark.fakeplat(version="16.9")
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [
+        ("", ["3.10.1", "3.2.0"]),
+        ("(sort: CREATED_ASC)", ["3.10.1", "3.2.0"]),
+        ("(sort: CREATED_DESC)", ["3.2.0", "3.10.1"]),
+        ("(sort: RELEASED_AT_ASC)", ["3.2.0", "3.10.1"]),
+        ("(sort: RELEASED_AT_DESC)", ["3.10.1", "3.2.0"]),
+    ],
+)
+def test_versions_are_sorted(fakeplat: Fakeplat, sort: str, expected: list[str]) -> None:
+    """Versions are listed from the highest on, or by the time of their publication or release."""
+    add_resource(fakeplat)
+    release(fakeplat, "3.10.1")
+    fakeplat.clock.advance("1h")
+    release(fakeplat, "3.2.0")
+    fakeplat.as_user("ada").put(f"{PARTS}/releases/3.2.0", json={"released_at": "2020-01-01T00:00:00Z"})
+    nodes = read_resource(fakeplat, f"versions{sort} {{ nodes {{ name }} }}")["versions"]["nodes"]
+
+    assert expected == [node["name"] for node in nodes]
+
+
 MORE: dict[str, Any] = {
     "path_with_namespace": "acme/tools",
     "description": "Tools",

@@ -144,7 +144,8 @@ def test_a_job_shows_what_the_caller_can_do(
     path = f"/acme/site/-/jobs/{job(fakeplat, 'a').id}/{tail}"
     assert label == view["label"]
     texts = {"title": title, "button_title": button, "confirmation_message": None}
-    assert {"icon": icon, "path": path, "method": "post", **texts} == view["action"]
+    id_ = f"Ci::Build-{view['group']}-{job(fakeplat, 'a').id}"
+    assert {"id": id_, "icon": icon, "path": path, "method": "post", **texts} == view["action"]
     assert get_detailed_status(fakeplat, by="rep")["action"] is None
 
 

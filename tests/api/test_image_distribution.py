@@ -12,6 +12,7 @@ from attrs import frozen
 from fakeplat.harness.fake import Fakeplat
 from tests.api.images import REPOSITORIES, START
 from tests.api.test_registry_tokens import request_token
+from tests.graphql.queries import query_data, query_project
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", start=START)
 
@@ -404,6 +405,23 @@ def test_referrers_of_an_image_are_listed(images: Images) -> None:
         only.headers["OCI-Filters-Applied"],
     )
     assert [] == images("GET", f"referrers/{digest(b'unknown')}").json()["manifests"]
+
+
+@pytest.mark.fakeplat(version="16.9")
+def test_a_tag_shows_its_referrers(fakeplat: Fakeplat, images: Images) -> None:
+    """By GraphQL, a tag shows the digest and the type of what belongs to its image."""
+    subject = images.push()
+    kind = "application/vnd.example.signature"
+    signature = build_manifest(artifactType=kind, subject=describe(subject, IMAGE))
+    images.put(digest(signature), signature)
+    (repository,) = query_project(fakeplat, "rep", "containerRepositories { nodes { id } }")["containerRepositories"][
+        "nodes"
+    ]
+    query = """query($id: ContainerRepositoryID!) { containerRepository(id: $id) {
+        tags { nodes { name referrers { digest artifactType } } } } }"""
+    tags = query_data(fakeplat, "rep", query, id=repository["id"])["containerRepository"]["tags"]["nodes"]
+
+    assert [{"name": "v1", "referrers": [{"digest": digest(signature), "artifactType": kind}]}] == tags
 
 
 # lists

@@ -243,6 +243,35 @@ def test_agents_are_authorized_by_their_configurations(fakeplat: Fakeplat) -> No
 
 
 @pytest.mark.fakeplat(scenario=AGENTS)
+@pytest.mark.parametrize(
+    ("access", "expected"),
+    [
+        ("{access_as: {agent: {}}, groups: [{id: ACME}]}", {"access_as": {"agent": {}}}),
+        ("{projects: [{id: acme/site}]}", {}),
+        ("{access_as: {user: {}}, projects: [{id: acme/gone}, {id: ada/notes}]}", None),
+        ("{}", None),
+    ],
+    ids=["group", "project", "outside", "nothing"],
+)
+def test_an_agent_tells_who_may_use_it(fakeplat: Fakeplat, access: str, expected: dict[str, Any] | None) -> None:
+    """An agent whose configuration names a project or group below its top-level group shows how users may use it."""
+    commit = {"message": "Change", "files": {".gitlab/agents/edge/config.yaml": f"user_access: {access}"}}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/agents", "repository": {"commits": [commit]}}]})
+    query = 'clusterAgent(name: "edge") { userAccessAuthorizations { agent { name } config } }'
+    shown = query_project(fakeplat, "root", query, "acme/agents")["clusterAgent"]["userAccessAuthorizations"]
+
+    assert (None if expected is None else {"agent": {"name": "edge"}, "config": expected}) == shown
+
+
+def test_there_is_no_server_of_agents(fakeplat: Fakeplat) -> None:
+    """Without a server of agents there are no addresses of it."""
+    kas = query_data(fakeplat, "dev", "{ metadata { kas { enabled externalUrl externalK8sProxyUrl } } }")["metadata"][
+        "kas"
+    ]
+    assert {"enabled": False, "externalUrl": None, "externalK8sProxyUrl": None} == kas
+
+
+@pytest.mark.fakeplat(scenario=AGENTS)
 def test_configurations_are_those_of_the_repository(fakeplat: Fakeplat) -> None:
     """A project lists the agents with a configuration in its repository, whether or not they are registered."""
     query = "agentConfigurations { nodes { agentName } }"

@@ -23,6 +23,7 @@ from tests.scenario.worlds import create_platform
 SITE = "projects/acme%2Fsite"
 
 NOT_LISTED = {
+    "agent_activity_events": "only GraphQL shows them",
     "approval_settings": "one of each group",
     "authorization_grants": "no response shows them",
     "attestations": "of a newer release",
@@ -34,6 +35,7 @@ NOT_LISTED = {
     "context_commits": "no response shows them",
     "custom_emoji": "only GraphQL shows them",
     "dashboard_stars": "no response lists them",
+    "pipeline_creation_requests": "only GraphQL shows them",
     "dependency_list_exports": "files, once they are finished",
     "device_grants": "no response shows them",
     "deployment_approvals": "in a field of deployments",

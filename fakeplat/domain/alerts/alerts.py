@@ -17,7 +17,8 @@ from fakeplat.domain.issues import issue_notes, issues
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.people import bots
-from fakeplat.model.alerts import Alert, NewAlert, PayloadMapping, Status
+from fakeplat.model.alerts import OPEN, SEVERITIES, Alert, NewAlert, PayloadMapping, Status
+from fakeplat.model.deployments import Environment
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -207,6 +208,17 @@ def link(ctx: WriteContext, alert: Alert, issue: Issue | None) -> Alert:
 def list_project_alerts(world: World, project: Project) -> list[Alert]:
     """Return a project's alerts, oldest first."""
     return list(world.alerts.where("project", project.id))
+
+
+def find_most_severe(world: World, environment: Environment) -> Alert | None:
+    """Return the most severe of the open alerts of an environment, and of several the one that started last."""
+    found = [
+        alert
+        for alert in list_project_alerts(world, world.projects[environment.project_id])
+        if alert.environment_id == environment.id and alert.status in OPEN
+    ]
+    by_start = sorted(found, key=lambda alert: alert.started_at, reverse=True)
+    return min(by_start, key=lambda alert: SEVERITIES.index(alert.severity), default=None)
 
 
 def find_by_iid(ctx: ReadContext, project: Project, iid: int) -> Alert | None:

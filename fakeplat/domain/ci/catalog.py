@@ -10,7 +10,7 @@ from typing import Any, Final
 from fakeplat.core.operations.errors import Unprocessable
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.releases import releases
-from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository import readme_and_license, repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.model.world import World
@@ -107,6 +107,15 @@ def find_version(world: World, project: Project, numbers: Sequence[str] = ()) ->
         if is_final and parts[: len(wanted)] == wanted:
             return release
     return None
+
+
+def read_readme(world: World, release: Release) -> str | None:
+    """Return the README of a version."""
+    project, sha = world.projects[release.project_id], releases.find_sha(world, release)
+    git = repositories.open_repository(world, project)
+    entries = {entry.name: entry for entry in git.tree(sha, "") if entry.kind == "blob"} if sha is not None else {}
+    name = readme_and_license.find_readme(entries)
+    return git.objects.blob(entries[name].sha).decode(errors="replace") if name is not None else None
 
 
 def list_components(world: World, release: Release) -> Iterator[Component]:

@@ -11,6 +11,7 @@ from typing import Final
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.records import evolve_record
 from fakeplat.domain.ci import ci_access, job_actions, jobs, statuses
+from fakeplat.domain.deployments import deployments
 from fakeplat.domain.people import namespaces
 from fakeplat.model.ci import ACTIVE, Job, Pipeline, Status
 from fakeplat.model.projects import Project
@@ -24,19 +25,23 @@ FAVICONS: Final = "/assets/ci_favicons"
 
 @frozen
 class StatusAction:
-    """A button beside a status."""
+    """A button beside a status. ``id`` names the job and its status."""
 
-    icon: str
-    title: str
+    icon: str | None
+    title: str | None
     path: str
     button_title: str
     confirmation_message: str | None = None
     method: str = "post"
+    id: str = ""
 
 
 @frozen
 class DetailedStatus:
-    """A status with the texts, icons and links of its badge. ``subject_id`` is the id of what has it."""
+    """A status with the texts, icons and links of its badge. ``subject_id`` is the id of what has it.
+
+    ``deployment_details_path`` leads a bridge to those who approve its deployment.
+    """
 
     icon: str
     text: str
@@ -46,6 +51,7 @@ class DetailedStatus:
     favicon: str
     has_details: bool = True
     details_path: str | None = None
+    deployment_details_path: str | None = None
     action: StatusAction | None = None
     subject_id: int | str = 0
 
@@ -70,6 +76,7 @@ _PIPELINE_LOOKS: Final[Mapping[Status, _Look]] = {
     "manual": _Look("blocked", "waiting for manual action"),
     "scheduled": _Look("delayed", "waiting for delayed job"),
 }
+_SHOW_DEPLOYMENT: Final = "View deployment details page"
 _FAILURES: Final = {
     "api_failure": "API failure",
     "runner_unsupported": "unsupported runner",
@@ -171,7 +178,11 @@ def _of_several(members: Sequence[Job]) -> DetailedStatus:
 
 def of_job(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
     """Return the detailed status of a job, with the action that the caller can take."""
-    return evolve_record(_BY_KIND[job.kind](ctx, project, job), subject_id=job.id)
+    status = evolve_record(_BY_KIND[job.kind](ctx, project, job), subject_id=job.id)
+    if status.action is None:
+        return status
+    id_ = f"Ci::{job.kind.capitalize()}-{status.group}-{job.id}"
+    return evolve_record(status, action=evolve_record(status.action, id=id_))
 
 
 def _of_build(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
@@ -179,12 +190,27 @@ def _of_build(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
     status = evolve_record(
         status, has_details=can(ctx, Ability.READ_BUILD, project), details_path=job_path(ctx.world, job)
     )
+    deployment_path = _find_blocked_deployment(ctx, job)
+    if deployment_path is not None:
+        return _with_retried(evolve_record(status, action=_get_approval_action(deployment_path)), job)
     label, action = _find_action(job, status.details_path or "")
     may_act = action is not None and ci_access.can_update_job(ctx, project, job)
     hint = " (not allowed)" if job_actions.is_playable(job) and not may_act else ""
     # The tooltip keeps the status itself.
     status = evolve_record(status, label=f"{label or status.label}{hint}")
     return _with_retried(evolve_record(status, action=action if may_act else None), job)
+
+
+def _find_blocked_deployment(ctx: ReadContext, job: Job) -> str | None:
+    """Return the path of the deployment of a job that waits for approvals."""
+    deployment = deployments.find_by_job(ctx.world, job) if job.status == "manual" else None
+    if deployment is None or deployment.status != "blocked":
+        return None
+    return deployments.path_of(ctx.world, deployment)
+
+
+def _get_approval_action(path: str) -> StatusAction:
+    return StatusAction(None, None, path, _SHOW_DEPLOYMENT, method="get")
 
 
 def _with_failure(status: DetailedStatus, job: Job) -> DetailedStatus:
@@ -233,6 +259,15 @@ def _of_bridge(ctx: ReadContext, _project: Project, job: Job) -> DetailedStatus:
     id_ = job.downstream_pipeline_id
     downstream = ctx.world.pipelines.get(id_) if id_ is not None else None
     status = _with_retried(_with_failure(_core(job.status), job), job)
+    deployment_path = _find_blocked_deployment(ctx, job)
+    if deployment_path is not None:
+        return evolve_record(
+            status,
+            tooltip=_SHOW_DEPLOYMENT,
+            has_details=False,
+            deployment_details_path=deployment_path,
+            action=_get_approval_action(deployment_path),
+        )
     if downstream is None:
         return evolve_record(status, has_details=False)
     readable = can(ctx, Ability.READ_PIPELINE, ctx.world.projects[downstream.project_id])

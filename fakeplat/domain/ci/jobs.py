@@ -10,13 +10,14 @@ from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.row_sequences import MergedRows
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.model.ci import OUTCOMES, AnyStatus, Job, JobKind, Outcome
+from fakeplat.model.ci import OUTCOMES, AnyStatus, FailureReason, Job, JobKind, Outcome
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
 _stage_index: Final = attrgetter("stage_index")
+_MOST_FAILED: Final = 100
 # The ends of names that number the parts of a job: ``rspec 1/3``, ``rspec 1:3``, ``deploy: [aws, eu]``.
 _PART: Final = re.compile(r"(?:[\s:]+(?:\[.*\]|\d+[\s:/\\]+\d+))+\s*\Z")
 
@@ -53,6 +54,23 @@ def time_limit(world: World, job: Job) -> int:
     runner = world.runners.get(job.runner_id or 0)
     limit = job.timeout or world.projects[job.project_id].build_timeout
     return min(limit, runner.maximum_timeout) if runner and runner.maximum_timeout else limit
+
+
+def list_failed_by_instance_runners(world: World, reason: FailureReason) -> list[Job]:
+    """Return the last hundred jobs that failed on runners of the instance for a reason, the newest end first."""
+    failed = [
+        job
+        for job in world.jobs.all()
+        if job.failure_reason == reason
+        and job.runner_id is not None
+        and world.runners[job.runner_id].runner_type == "instance_type"
+    ]
+    return sorted(failed, key=lambda job: (job.finished_at or "", job.id), reverse=True)[:_MOST_FAILED]
+
+
+def leaves_report(job: Job, file_types: Collection[str]) -> bool:
+    """Return whether a job is configured to leave a report of one of some types."""
+    return job.artifacts is not None and any(file_type in file_types for file_type in job.artifacts.reports)
 
 
 def get_build(world: World, project: Project, id_: int) -> Job:

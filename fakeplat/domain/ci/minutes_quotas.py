@@ -3,6 +3,7 @@
 Source: docs/platform/namespaces.md, docs/platform/settings.md.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from fakeplat.core.timestamps import MINUTE, from_iso, to_iso
@@ -20,7 +21,7 @@ _MONTH: Final = len("2020-11")
 def is_used_up(ctx: ReadContext, project: Project) -> bool:
     """Return whether runners of the instance take no more jobs of a project; public projects cost nothing."""
     world = ctx.world
-    if project.visibility == "public" or not has_feature(world, "premium", project):
+    if not costs(project) or not has_feature(world, "premium", project):
         return False
     root = namespaces.root_of(world, world.namespaces[project.namespace_id])
     quota = get_quota(world, root)
@@ -43,21 +44,33 @@ def _find_own(world: World, root: Namespace, name: str) -> int | None:
 
 def _used_time(ctx: ReadContext, root: Namespace) -> int:
     """Return how long (ms) jobs ran on runners of the instance this month, apart from those of public projects."""
-    world, month = ctx.world, to_iso(ctx.now())[:_MONTH]
+    world, month = ctx.world, month_of(to_iso(ctx.now()))
     return sum(
-        _run_time(job)
-        for runner in world.runners.where("type", "instance_type")
-        for job in world.jobs.where("runner", runner.id)
-        if job.finished_at and job.finished_at.startswith(month)
-        if _costs(world, world.projects[job.project_id], root)
+        run_time(job)
+        for job in list_finished(world, root)
+        if month_of(job.finished_at or "") == month and costs(world.projects[job.project_id])
     )
+
+
+def list_finished(world: World, root: Namespace) -> Iterator[Job]:
+    """Yield the jobs of a top-level namespace that runners of the instance have finished."""
+    for runner in world.runners.where("type", "instance_type"):
+        for job in world.jobs.where("runner", runner.id):
+            project = world.projects[job.project_id]
+            if run_time(job) and namespaces.root_of(world, world.namespaces[project.namespace_id]).id == root.id:
+                yield job
+
+
+def month_of(timestamp: str) -> str:
+    """Return the month of a timestamp: ``2020-11``."""
+    return timestamp[:_MONTH]
 
 
 def get_time_of_pipeline(world: World, project: Project, pipeline: Pipeline) -> int:
     """Return how long (ms) the jobs of a pipeline ran on runners of the instance; public projects cost nothing."""
-    if project.visibility == "public":
+    if not costs(project):
         return 0
-    return sum(_run_time(job) for job in world.jobs.where("pipeline", pipeline.id) if _ran_on_instance(world, job))
+    return sum(run_time(job) for job in world.jobs.where("pipeline", pipeline.id) if _ran_on_instance(world, job))
 
 
 def _ran_on_instance(world: World, job: Job) -> bool:
@@ -65,11 +78,11 @@ def _ran_on_instance(world: World, job: Job) -> bool:
     return runner is not None and runner.runner_type == "instance_type"
 
 
-def _run_time(job: Job) -> int:
+def run_time(job: Job) -> int:
     """Return how long (ms) a job ran; 0 for one that has not started and ended."""
     return from_iso(job.finished_at) - from_iso(job.started_at) if job.started_at and job.finished_at else 0
 
 
-def _costs(world: World, project: Project, root: Namespace) -> bool:
-    own_root = namespaces.root_of(world, world.namespaces[project.namespace_id])
-    return project.visibility != "public" and own_root.id == root.id
+def costs(project: Project) -> bool:
+    """Return whether the jobs of a project count; public projects cost nothing."""
+    return project.visibility != "public"

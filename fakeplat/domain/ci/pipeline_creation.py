@@ -209,10 +209,11 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
             raise
         return _create_failed(ctx, request, refused)
     _check_variables(request)
-    ctx.warnings += () if selection is None else selection.warnings
+    ctx.warnings += () if selection is None else selection.inert
     if selection is None:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
-    fields = {**request.pipeline_fields(ctx.world), "name": selection.name, **_auto_cancel_fields(selection)}
+    shown = {"name": selection.name, "warnings": selection.warnings}
+    fields = {**request.pipeline_fields(ctx.world), **shown, **_auto_cancel_fields(selection)}
     return create_with_jobs(ctx, request.project, selection.jobs, **fields)
 
 

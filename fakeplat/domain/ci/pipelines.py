@@ -45,6 +45,7 @@ class NewPipeline(TypedDict, total=False):
     user_id: int | None
     merge_request_id: int | None
     yaml_errors: str | None
+    warnings: tuple[str, ...]
     started_at: str | None
     finished_at: str | None
     committed_at: str | None
@@ -243,6 +244,16 @@ def _all_commit_shas(world: World, merge_request: MergeRequest) -> set[str]:
         for version_refs in refs
         for listed in diff_versions.list_commits(world, merge_request, version_refs)
     }
+
+
+def list_related_merge_requests(world: World, pipeline: Pipeline) -> list[MergeRequest]:
+    """Return the merge requests of a pipeline's branch that have its commit, newest first."""
+    found = [
+        candidate
+        for candidate in world.merge_requests.where("source_project", pipeline.project_id)
+        if candidate.source_branch == pipeline.ref and pipeline.sha in _all_commit_shas(world, candidate)
+    ]
+    return sorted(found, key=lambda merge_request: -merge_request.id)
 
 
 def list_waiting(world: World, pipeline: Pipeline) -> list[MergeRequest]:

@@ -64,9 +64,29 @@ _MIN_TIMEOUT: Final = 600
 _SHORTEST_TOKEN_LIFE: Final = 5 * MINUTE
 _LONGEST_TOKEN_LIFE: Final = 15 * DAY
 _LONGEST_NOTE: Final = 1024
+_MOST_COUNTED: Final = 1_000
+_MOST_RUNNERS: Final = 5_000
+_MOST_JOBS: Final = 100
 _MAX_TAGS: Final = 50
 _TOO_MANY_TAGS: Final = f"Too many tags specified. Please limit the number of tags to {_MAX_TAGS}"
-_DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
+_DETAILS: Final = ("name", "version", "revision", "platform", "architecture", "executor")
+_UNKNOWN: Final = "unknown"
+_EXECUTORS: Final = (
+    _UNKNOWN,
+    "custom",
+    "shell",
+    "docker",
+    "docker-windows",
+    "docker-ssh",
+    "ssh",
+    "parallels",
+    "virtualbox",
+    "docker+machine",
+    "docker-ssh+machine",
+    "kubernetes",
+    "docker-autoscaler",
+    "instance",
+)
 _LEGACY_SYSTEM_ID: Final = "<legacy>"
 _NO_ACCESS: Final = "No access granted"
 _TAKEN: Final = "Runner has already been taken"
@@ -199,7 +219,7 @@ def _meets(ctx: ReadContext, runner: Runner, criterion: str) -> bool:
         return runner.active == (criterion == "active")
     if criterion == "stale":
         return is_stale(ctx, runner)
-    if criterion == "never_contacted":
+    if criterion in ("never_contacted", "not_connected"):
         return runner.contacted_at is None
     if criterion in ("online", "offline"):
         return is_online(ctx, runner) == (criterion == "online")
@@ -312,6 +332,7 @@ class RunnerFields(TypedDict, total=False):
     revision: str | None
     platform: str | None
     architecture: str | None
+    executor: str | None
     ip_address: str | None
     contacted_at: str | None
     token_expires_at: str | None
@@ -459,8 +480,11 @@ def _list_errors(ctx: ReadContext, runner: Runner) -> ValidationErrors:
 
 
 def read_details(info: Mapping[str, object]) -> dict[str, str]:
-    """Return what a runner says of itself, without what is blank."""
-    return {name: str(info[name]) for name in _DETAILS if info.get(name)}
+    """Return what a runner says of itself, without what is blank; an executor must be one of those that are known."""
+    details = {name: str(info[name]) for name in _DETAILS if info.get(name)}
+    if details.get("executor", _UNKNOWN) not in _EXECUTORS:
+        details["executor"] = _UNKNOWN
+    return details
 
 
 def record_contact(ctx: WriteContext, runner: Runner, ip_address: str | None, details: Mapping[str, str]) -> Runner:
@@ -514,7 +538,46 @@ def delete_manager(ctx: WriteContext, runner: Runner, manager: RunnerManager) ->
         ctx.world.runners.change(runner, contacted_at=None)
 
 
+# Activity
+
+
+def sort_by_activity(world: World, found: Iterable[Runner]) -> list[Runner]:
+    """Return the runners that run jobs, those with the most jobs first; from a thousand jobs on all count the same."""
+    counts = {runner: min(len(list_jobs(world, runner, "running")), _MOST_COUNTED) for runner in found}
+    busy = (runner for runner, count in counts.items() if count)
+    return sorted(busy, key=lambda runner: (-counts[runner], -runner.id))
+
+
+def list_waits(world: World, found: Iterable[Runner]) -> list[int]:
+    """Return how long (ms) each of the last hundred jobs that runners started had been queued."""
+    newest = sorted(found, key=lambda runner: -runner.id)[:_MOST_RUNNERS]
+    started = [job for runner in newest for job in world.jobs.where("runner", runner.id) if job.started_at is not None]
+    last = sorted(started, key=lambda job: -job.id)[:_MOST_JOBS]
+    return [from_iso(job.started_at) - from_iso(job.queued_at) for job in last if job.started_at and job.queued_at]
+
+
+def find_percentile(ordered: Sequence[int], percent: int) -> float | None:
+    """Return the seconds at a place in times (ms) in ascending order, between two of them in proportion."""
+    if not ordered:
+        return None
+    index, part = divmod((len(ordered) - 1) * percent, 100)
+    following = ordered[min(index + 1, len(ordered) - 1)]
+    return round((ordered[index] + (following - ordered[index]) * part / 100) / SECOND, 3)
+
+
 # Projects
+
+
+def set_projects(ctx: WriteContext, runner: Runner, projects: Iterable[Project]) -> Runner:
+    """Enable a runner of projects for exactly some projects, besides that which it was enabled for first."""
+    links = list(ctx.world.runner_projects.where("runner", runner.id))
+    wanted = {link.project_id for link in links[:1]} | {project.id for project in projects}
+    for link in links:
+        if link.project_id not in wanted:
+            purge(ctx, link)
+    for id_ in sorted(wanted - {link.project_id for link in links}):
+        runner = enable(ctx, runner, ctx.world.projects[id_])
+    return runner
 
 
 def enable(ctx: WriteContext, runner: Runner, project: Project) -> Runner:

@@ -13,6 +13,7 @@ from fakeplat.domain.ci import ci_files
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
 from fakeplat.model.clusters import ClusterAgent
+from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.features import has_feature
@@ -113,6 +114,24 @@ def list_user_authorizations(world: World, project: Project) -> list[Authorizati
         if _is_below(world, agent, root.id)
         if {path.lower() for path in paths} & dict(_list_entries(configuration, kind, _USERS)).keys()
     ]
+
+
+def find_user_authorization(world: World, agent: ClusterAgent) -> Authorization | None:
+    """Return how users may use an agent; None if its configuration names no project or group that there is."""
+    configuration = _read_configuration(world, agent)
+    own = world.projects[agent.project_id]
+    root = namespaces.root_of(world, world.namespaces[own.namespace_id])
+    paths = [path for kind in ("projects", "groups") for path in dict(_list_entries(configuration, kind, _USERS))]
+    named = [_find_namespace(world, path) for path in paths]
+    if not any(each is not None and namespaces.root_of(world, each).id == root.id for each in named):
+        return None
+    return Authorization(agent, _select_identity(configuration))
+
+
+def _find_namespace(world: World, path: str) -> Namespace | None:
+    """Return the group at a path, or the namespace of the project there."""
+    project = namespaces.find_project_by_path(world, path)
+    return world.namespaces[project.namespace_id] if project is not None else namespaces.find_by_path(world, path)
 
 
 def _select_identity(configuration: Configuration) -> Configuration:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
+from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
-from fakeplat.model.clusters import ClusterAgent, ClusterAgentToken
+from fakeplat.model.clusters import AgentActivityEvent, AgentEventKind, ClusterAgent, ClusterAgentToken
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import CLUSTER_AGENTS_HAVE_TWO_TOKENS
@@ -18,6 +19,7 @@ _NAME_TEXT: Final = "can contain only lowercase letters, digits, and '-', but ca
 _MAX_NAME: Final = 63
 _MAX_DESCRIPTION: Final = 1024
 _MAX_TOKENS: Final = 2
+_MAX_EVENTS: Final = 200
 _TOO_MANY_TOKENS: Final = "An agent can have only two active tokens at a time"
 _PREFIX: Final = "glagent-"
 
@@ -88,6 +90,28 @@ def get_token(world: World, agent: ClusterAgent, id_: int, *, active: bool) -> C
     return token
 
 
+def issue_token(ctx: WriteContext, agent: ClusterAgent, name: str, description: str | None = None) -> ClusterAgentToken:
+    """Create a token of an agent as the caller, which is recorded."""
+    token = create_token(ctx, agent, name=name, description=description, creator_id=ctx.signed_in_user.id)
+    _record_event(ctx, token, "token_created", token.created_at)
+    return token
+
+
+def _record_event(ctx: WriteContext, token: ClusterAgentToken, kind: AgentEventKind, at: str) -> None:
+    """Record what the caller did with a token; the oldest of too many events are forgotten."""
+    agent, user_id = ctx.world.cluster_agents[token.agent_id], ctx.signed_in_user.id
+    table = ctx.world.agent_activity_events
+    table.add(AgentActivityEvent(table.next_id(), agent.id, kind, at, user_id=user_id, token_id=token.id))
+    for event in list_events(ctx.world, agent)[_MAX_EVENTS:]:
+        purge(ctx, event)
+
+
+def list_events(world: World, agent: ClusterAgent) -> list[AgentActivityEvent]:
+    """Return what happened to an agent, the last event first."""
+    events = world.agent_activity_events.where("agent", agent.id)
+    return sorted(events, key=lambda event: (event.recorded_at, event.id), reverse=True)
+
+
 class NewToken(TypedDict, total=False):
     """The fields of a new token. Its value is random unless it is given."""
 
@@ -133,5 +157,7 @@ def refuse_third_token(ctx: ReadContext, agent: ClusterAgent) -> None:
 
 
 def revoke_token(ctx: WriteContext, token: ClusterAgentToken) -> ClusterAgentToken:
-    """Revoke a token, after which the agent cannot sign in with it."""
-    return ctx.world.cluster_agent_tokens.change(token, revoked=True, updated_at=ctx.now_iso)
+    """Revoke a token as the caller, after which the agent cannot sign in with it; that is recorded."""
+    revoked = ctx.world.cluster_agent_tokens.change(token, revoked=True, updated_at=ctx.now_iso)
+    _record_event(ctx, revoked, "token_revoked", revoked.updated_at)
+    return revoked

@@ -4,7 +4,7 @@ Source: docs/platform/deployments.md.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.deployments import deployments, protected_environments
@@ -28,6 +28,9 @@ _NO_RULE: Final = (
     "There are no approval rules for the given `represent_as` parameter. Use a valid User/Group/Role name instead."
 )
 
+SummaryStatus = Literal["approved", "rejected", "pending_approval"]
+_BY_WEIGHT: Final[tuple[SummaryStatus, ...]] = ("rejected", "pending_approval")
+
 
 class Requirement(NamedTuple):
     """A rule with its name and the approvals that count for it."""
@@ -36,6 +39,45 @@ class Requirement(NamedTuple):
     rule: DeploymentRule
     name: str
     approvals: Sequence[DeploymentApproval]
+
+    @property
+    def approved_count(self) -> int:
+        """How many users approved."""
+        return _count_approved(self.approvals)
+
+    @property
+    def pending_count(self) -> int:
+        """How many approvals are missing."""
+        return max(0, self.rule.required_approvals - self.approved_count)
+
+    @property
+    def status(self) -> SummaryStatus:
+        """Whether it is met; one user who rejects the deployment is enough."""
+        if any(approval.status == "rejected" for approval in self.approvals):
+            return "rejected"
+        return "pending_approval" if self.pending_count else "approved"
+
+
+class ApprovalSummary(NamedTuple):
+    """The rules of a deployment together."""
+
+    requirements: Sequence[Requirement]
+
+    @property
+    def required_count(self) -> int:
+        """How many approvals all rules ask for."""
+        return sum(each.rule.required_approvals for each in self.requirements)
+
+    @property
+    def pending_count(self) -> int:
+        """How many approvals are missing."""
+        return sum(each.pending_count for each in self.requirements)
+
+    @property
+    def status(self) -> SummaryStatus:
+        """Whether all rules are met, or one of them is rejected."""
+        statuses = {each.status for each in self.requirements}
+        return next((status for status in _BY_WEIGHT if status in statuses), "approved")
 
 
 def list_approvals(world: World, deployment: Deployment) -> Sequence[DeploymentApproval]:
@@ -77,10 +119,15 @@ def count_pending(world: World, deployment: Deployment) -> int:
     return _count_missing(world, deployment) if deployment.status == "blocked" else 0
 
 
+def summarize(world: World, deployment: Deployment) -> ApprovalSummary:
+    """Return how far the approvals of a deployment are."""
+    return ApprovalSummary(list_requirements(world, deployment))
+
+
 def _count_missing(world: World, deployment: Deployment) -> int:
-    requirements = list_requirements(world, deployment)
-    if requirements:
-        return sum(max(0, each.rule.required_approvals - _count_approved(each.approvals)) for each in requirements)
+    summary = summarize(world, deployment)
+    if summary.requirements:
+        return summary.pending_count
     needed = max((each.required_approval_count for each in _list_protections(world, deployment)), default=0)
     return max(0, needed - _count_approved(list_approvals(world, deployment)))
 
@@ -132,31 +179,32 @@ def _find_rule(ctx: ReadContext, deployment: Deployment, status: str, represente
         raise BadRequest(_NOT_WAITING, reason=f"the status of the deployment is {deployment.status}")
     if status == "approved" and _is_own(ctx, project, deployment):
         raise BadRequest(_OWN)
-    rules = [
-        each.name
-        for each in list_requirements(ctx.world, deployment)
-        if protected_environments.admits(ctx, project, each.protection, [each.rule])
-    ]
+    rules = [each.name for each in list_requirements(ctx.world, deployment) if is_for_caller(ctx, each)]
     if represented_as is not None and represented_as not in rules:
         raise BadRequest(_NO_RULE)
     if any(each.approval_rules for each in protections):
         if not rules:
             raise BadRequest(_NO_PERMISSION)
         return represented_as or rules[0]
-    if not all(protected_environments.admits(ctx, project, each, each.deploy) for each in protections):
+    if not all(protected_environments.admits(ctx, each, each.deploy) for each in protections):
         raise BadRequest(_NO_PERMISSION)
     return None
 
 
+def is_for_caller(ctx: ReadContext, requirement: Requirement) -> bool:
+    """Return whether the caller is among those who approve for a rule."""
+    return protected_environments.admits(ctx, requirement.protection, [requirement.rule])
+
+
 def may_approve(ctx: ReadContext, deployment: Deployment) -> bool:
     """Return whether the caller is among those who approve deployments to the environment."""
-    project, protections = ctx.world.projects[deployment.project_id], _list_protections(ctx.world, deployment)
+    protections = _list_protections(ctx.world, deployment)
     requirements = list_requirements(ctx.world, deployment)
     if ctx.viewer is None or not protections:
         return False
     if requirements:
-        return any(protected_environments.admits(ctx, project, each.protection, [each.rule]) for each in requirements)
-    return all(protected_environments.admits(ctx, project, each, each.deploy) for each in protections)
+        return any(is_for_caller(ctx, each) for each in requirements)
+    return all(protected_environments.admits(ctx, each, each.deploy) for each in protections)
 
 
 def _is_own(ctx: ReadContext, project: Project, deployment: Deployment) -> bool:

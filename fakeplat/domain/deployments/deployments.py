@@ -6,6 +6,7 @@ from typing import Final, Required, TypedDict, Unpack
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.domain import signals
 from fakeplat.domain.deployments import deployed_merge_requests
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.ci import Job
@@ -110,3 +111,9 @@ def set_status(ctx: WriteContext, deployment: Deployment, status: DeploymentStat
         changed = deployed_merge_requests.link(ctx, changed)
     signals.deployment_status_changed.send(ctx, changed)
     return changed
+
+
+def path_of(world: World, deployment: Deployment) -> str:
+    """Return the path of a deployment's page."""
+    path = namespaces.project_path(world, world.projects[deployment.project_id])
+    return f"/{path}/-/environments/{deployment.environment_id}/deployments/{deployment.iid}"

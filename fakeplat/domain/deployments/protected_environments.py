@@ -184,13 +184,13 @@ def list_protections(world: World, project: Project, name: str) -> list[Protecti
     return [protection_ for protection_ in (own, *above) if protection_ is not None]
 
 
-def admits(ctx: ReadContext, project: Project, protection_: Protection, entries: Iterable[Access]) -> bool:
+def admits(ctx: ReadContext, protection_: Protection, entries: Iterable[Access]) -> bool:
     """Return whether one of the entries of a protected environment is for the caller."""
     counted = [entry for entry in entries if _is_counted(ctx, entry)]
     if isinstance(protection_, GroupProtectedEnvironment):
         group = ctx.world.namespaces[protection_.group_id]
         return protection.admits(ctx, group, counted) if isinstance(group, Group) else False
-    return protection.admits(ctx, project, counted)
+    return protection.admits(ctx, ctx.world.projects[protection_.project_id], counted)
 
 
 def _is_counted(ctx: ReadContext, entry: Access) -> bool:
@@ -208,7 +208,7 @@ def is_protected_from(ctx: ReadContext, project: Project, name: str, user: User 
     if user is None:
         return True
     as_user = ctx.as_user(user)
-    return not all(admits(as_user, project, protection_, protection_.deploy) for protection_ in protections)
+    return not all(admits(as_user, protection_, protection_.deploy) for protection_ in protections)
 
 
 def authorize_environment(ctx: ReadContext, project: Project, name: str) -> None:

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.domain.ci import ci_access, job_actions, job_artifacts, job_inputs, job_transitions, pipeline_creation
+from fakeplat.domain.ci import ci_access, job_actions, job_artifacts, job_inputs, job_transitions
 from fakeplat.domain.deployments import deployment_approvals
 from fakeplat.graphql.ci.pipeline_schedules import InputChange, VariableInput
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.schema_builder import Enumeration, Input, mutation
 from fakeplat.model.ci import Job, PipelineVariable
 from fakeplat.model.projects import Project
@@ -58,7 +57,8 @@ def _get_job(ctx: WriteContext, text: str) -> Job:
     return job
 
 
-def _read_variables(variables: Sequence[VariableInput] | None) -> tuple[PipelineVariable, ...]:
+def read_variables(variables: Sequence[VariableInput] | None) -> tuple[PipelineVariable, ...]:
+    """Return the variables of an input."""
     return tuple(
         PipelineVariable(each["key"], each["value"], each.get("variable_type") or "env_var") for each in variables or ()
     )
@@ -98,7 +98,7 @@ def _authorize_variables(
 ) -> tuple[PipelineVariable, ...]:
     if variables:
         ci_access.authorize_variables(ctx, ctx.world.projects[job.project_id])
-    return _read_variables(variables)
+    return read_variables(variables)
 
 
 @mutation("jobRetry", input_fields=_PROCESSABLE + _VARIABLES.format("<=15.3"), payload_fields=_GIVES, since="<=14.0")
@@ -136,36 +136,3 @@ def job_artifacts_destroy(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     count = len(ctx.world.job_artifacts.where("job", job.id))
     job_artifacts.delete(ctx, job)
     return {"job": ctx.world.jobs[job.id], "destroyed_artifacts_count": count}
-
-
-@mutation(
-    "pipelineCreate",
-    input_fields='''
-"""The full path of the project."""
-projectPath: ID!
-"""The branch or tag."""
-ref: String!
-"""The variables of the pipeline."""
-variables: [CiVariableInput!]
-"""The values for inputs of the configuration."""
-inputs: [CiInputsInput!] @lifetime(since: "17.10")
-''',
-    payload_fields='"""The pipeline."""\npipeline: Pipeline',
-    since="<=17.8",
-)
-def pipeline_create(
-    ctx: WriteContext,
-    project_path: str,
-    ref: str,
-    variables: Sequence[VariableInput] | None = None,
-    inputs: Sequence[InputChange] | None = None,
-) -> Mapping[str, Any]:
-    """Start a pipeline for a branch or tag; of two values for an input, the last one counts."""
-    project = require_project(ctx, project_path)
-    authorize(ctx, Ability.CREATE_PIPELINE, project)
-    with collect_errors(pipeline=None):
-        values = {each["name"]: each["value"] for each in inputs or ()}
-        started = pipeline_creation.create_pipeline(
-            ctx, project, ref, source="api", variables=_read_variables(variables), inputs=values
-        )
-        return {"pipeline": started}

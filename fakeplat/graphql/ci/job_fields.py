@@ -423,21 +423,30 @@ PIPELINE.attributes({"ref: String": "The branch or tag."}, since="<=14.3")
 PIPELINE.attributes({"source: String": "What started it.", "name: String": "The name."}, since="<=16.9")
 
 
+_CONFIG_SOURCES: Final[Mapping[str, Lifetime]] = {
+    **dict.fromkeys(
+        (
+            "UNKNOWN_SOURCE",
+            "REPOSITORY_SOURCE",
+            "AUTO_DEVOPS_SOURCE",
+            "WEBIDE_SOURCE",
+            "REMOTE_SOURCE",
+            "EXTERNAL_PROJECT_SOURCE",
+            "BRIDGE_SOURCE",
+            "PARAMETER_SOURCE",
+        ),
+        ALWAYS,
+    ),
+    "COMPLIANCE_SOURCE": Lifetime("<=13.10"),
+    "SECURITY_POLICIES_DEFAULT_SOURCE": Lifetime("<=16.3"),
+    "PIPELINE_EXECUTION_POLICY_FORCED": Lifetime("<=18.5"),
+}
 Enumeration(
     "PipelineConfigSourceEnum",
     "Where the configuration of a pipeline comes from.",
     {
-        f"{name}_SOURCE": (f"{name}_SOURCE", f"The source {name.replace('_', ' ').lower()}.")
-        for name in (
-            "UNKNOWN",
-            "REPOSITORY",
-            "AUTO_DEVOPS",
-            "WEBIDE",
-            "REMOTE",
-            "EXTERNAL_PROJECT",
-            "BRIDGE",
-            "PARAMETER",
-        )
+        name: (name, f"The source {name.removesuffix('_SOURCE').replace('_', ' ').lower()}.", lifetime)
+        for name, lifetime in _CONFIG_SOURCES.items()
     },
 )
 

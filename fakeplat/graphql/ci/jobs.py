@@ -6,17 +6,31 @@ from typing import Final
 
 from graphql import GraphQLError
 
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import detailed_statuses, jobs
 from fakeplat.domain.ci.detailed_statuses import DetailedStatus
 from fakeplat.graphql.ci.pipelines import PIPELINE
-from fakeplat.graphql.schema_builder import Type
+from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.ci import Job, Pipeline
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.behaviours import READERS_OF_PIPELINES_SEE_JOBS
 from fakeplat.policy.context import ReadContext
 
+_SCANS: Final = {
+    "sast": "",
+    "secret_detection": "",
+    "dependency_scanning": "",
+    "container_scanning": "",
+    "dast": "",
+    "coverage_fuzzing": "",
+    "api_fuzzing": "<=13.12",
+    "cluster_image_scanning": "14.1",
+    "sast_iac": "<=16.2",
+    "sast_advanced": "<=18.2",
+}
+"""The kinds of security scans, with the releases that brought them."""
 STATUS = Type("DetailedStatus", "A status with its texts, icons and links.")
 STATUS.attributes(
     {
@@ -45,6 +59,10 @@ def status_id(_ctx: ReadContext, status: DetailedStatus) -> str:
     return f"{status.group}-{status.subject_id}-{status.subject_id}"
 
 
+STATUS.attributes(
+    {"deploymentDetailsPath: String": "The path of the deployment that a job waits to be approved, if it is a bridge."},
+    since="<=18.5",
+)
 ACTION = Type("StatusAction", "The button of a status.")
 ACTION.attributes(
     {
@@ -102,6 +120,7 @@ def count(_ctx: ReadContext, rows: Sequence[Job], limit: int | None = None) -> i
     return min(len(rows), limit + 1)
 
 
+ACTION.attributes({"id: String!": "The class of the job, and the ID of the status."}, since="<=14.3")
 ACTION.attributes({"confirmationMessage: String": "What the user is asked before the job is started."}, since="17.0")
 
 
@@ -114,9 +133,18 @@ def stages(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Stage] | None:
     return [Stage(f"{pipeline.id}-{index}", name, pipeline, tuple(members)) for (index, name), members in by_stage]
 
 
+Enumeration(
+    "SecurityReportTypeEnum",
+    "The kind of a security scan.",
+    {name.upper(): (name, f"The scan {name.replace('_', ' ')}.", Lifetime(since)) for name, since in _SCANS.items()},
+    since="13.6",
+)
+
+
 @PIPELINE.field(
     'jobs(statuses: [CiJobStatus!] @lifetime(since: "<=13.11"), retried: Boolean @lifetime(since: "<=15.3"), '
-    'jobKind: CiJobKind @lifetime(since: "<=16.2"), whenExecuted: [String!] @lifetime(since: "15.8")): CiJobConnection',
+    'jobKind: CiJobKind @lifetime(since: "<=16.2"), whenExecuted: [String!] @lifetime(since: "15.8"), '
+    "securityReportTypes: [SecurityReportTypeEnum!]): CiJobConnection",
     since="13.6",
 )
 def jobs_of_pipeline(
@@ -126,6 +154,7 @@ def jobs_of_pipeline(
     retried: bool | None = None,
     job_kind: str | None = None,
     when_executed: Sequence[str] | None = None,
+    security_report_types: Sequence[str] | None = None,
 ) -> Sequence[Job] | None:
     """The jobs, the newest first; the retried ones and the others, unless only one of both is asked for."""
     if not can_read_jobs(ctx, pipeline.project_id):
@@ -137,6 +166,7 @@ def jobs_of_pipeline(
         and (not statuses or job.status in statuses)
         and (not when_executed or job.when in when_executed)
         and (job_kind is None or (job.kind == "bridge") == (job_kind == "bridge"))
+        and (not security_report_types or jobs.leaves_report(job, security_report_types))
     ]
     return sorted(found, key=lambda job: -job.id)
 

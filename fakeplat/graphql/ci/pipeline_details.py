@@ -9,7 +9,7 @@ from typing import Final
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import MINUTE
-from fakeplat.domain.ci import ci_access, detailed_statuses, minutes_quotas
+from fakeplat.domain.ci import ci_access, detailed_statuses, minutes_quotas, ref_texts
 from fakeplat.graphql.ci.jobs import STAGE, Stage, can_read_jobs, stages
 from fakeplat.graphql.ci.pipelines import PIPELINE
 from fakeplat.graphql.ids import parse_global_id
@@ -24,7 +24,8 @@ from fakeplat.policy.features import has_feature
 
 _PAID: Final = "<=16.9"
 _LATER: Final = "<=18.5"
-_MOST_VARIABLES: Final = 1_000
+_WARNINGS: Final = "<=14.9"
+_MOST_PARTS: Final = 1_000
 
 
 @frozen
@@ -35,14 +36,31 @@ class Message:
     content: str
 
 
-MESSAGE: Final = Type("PipelineMessage", "A message of a pipeline.", gid="Ci::PipelineMessage", since=_LATER)
+MESSAGE: Final = Type("PipelineMessage", "A message of a pipeline.", gid="Ci::PipelineMessage", since=_WARNINGS)
 MESSAGE.attributes({"content: String!": "The text."})
 
 
 @PIPELINE.field("errorMessages: PipelineMessageConnection", since=_LATER)
 def error_messages(_ctx: ReadContext, pipeline: Pipeline) -> Sequence[Message]:
     """Why it has no jobs."""
-    return (Message(pipeline.id, pipeline.yaml_errors),) if pipeline.yaml_errors else ()
+    return _number(pipeline, [pipeline.yaml_errors] if pipeline.yaml_errors else ())
+
+
+@PIPELINE.field("warningMessages: PipelineMessageConnection", since=_WARNINGS)
+def warning_messages(_ctx: ReadContext, pipeline: Pipeline) -> Sequence[Message]:
+    """Warnings about the configuration."""
+    return _number(pipeline, pipeline.warnings)
+
+
+def _number(pipeline: Pipeline, texts: Sequence[str]) -> Sequence[Message]:
+    # A pipeline has either errors or warnings.
+    return [Message(pipeline.id * _MOST_PARTS + index, text) for index, text in enumerate(texts)]
+
+
+@PIPELINE.field("refText: String!", since=_PAID)
+def ref_text(ctx: ReadContext, pipeline: Pipeline) -> str:
+    """What it runs for, as HTML."""
+    return ref_texts.describe_ref(ctx, pipeline)
 
 
 @frozen
@@ -65,7 +83,7 @@ def manual_variables(ctx: ReadContext, pipeline: Pipeline) -> Sequence[ManualVar
     """The variables that it was given."""
     is_shown = ci_access.can_read_variables(ctx, ctx.world.projects[pipeline.project_id], pipeline)
     return [
-        ManualVariable(pipeline.id * _MOST_VARIABLES + index, variable.key, variable.value if is_shown else None)
+        ManualVariable(pipeline.id * _MOST_PARTS + index, variable.key, variable.value if is_shown else None)
         for index, variable in enumerate(pipeline.variables)
     ]
 

@@ -22,7 +22,7 @@ from fakeplat.domain.ci.pipeline_search import PipelineFilter, Scope
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.ci import Pipeline, Source, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
@@ -32,18 +32,30 @@ from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.behaviours import ONE_PIPELINE, PIPELINES_NEED_NO_NAME
 from fakeplat.policy.context import ReadContext
 
-_LATER_STATUSES: Final = {"canceling": Lifetime("<=18.5")}
+_LATER_STATUSES: Final = {"waiting_for_callback": Lifetime("<=16.9"), "canceling": Lifetime("<=18.5")}
 Enumeration(
     "PipelineStatusEnum",
     "The status of a pipeline.",
     {
         status.upper(): (status, f"The status {status.replace('_', ' ')}.", _LATER_STATUSES.get(status, ALWAYS))
-        for status in get_args(Status)
+        for status in dict.fromkeys((*get_args(Status), *_LATER_STATUSES))
     },
 )
 
 _FORMATS: Final = "<=14.8"
-PIPELINE = Type("Pipeline", "A CI pipeline.", gid="Ci::Pipeline", has_count=True)
+INTERFACE = Interface(
+    "PipelineInterface",
+    "A CI pipeline.",
+    {
+        "id: ID": "The global ID.",
+        "iid: String": "The number within the project.",
+        "path: String": "The path of the page.",
+        "project: Project": "The project.",
+        "user: User": "The user who started the pipeline.",
+    },
+    since="<=18.5",
+)
+PIPELINE = Type("Pipeline", "A CI pipeline.", gid="Ci::Pipeline", has_count=True, implements=(INTERFACE.name,))
 PIPELINE.attributes(
     {
         "iid: String!": "The number within the project.",

@@ -139,19 +139,46 @@ class RunnerChanges(TypedDict, total=False):
 
 @mutation(
     "runnerUpdate",
-    input_fields=f'{_WHICH}\n{_FIELDS}\n"""Whether it takes jobs."""\nactive: Boolean',
+    input_fields=f'''{_WHICH}
+{_FIELDS}
+"""Whether it takes jobs."""
+active: Boolean
+"""The global IDs of the projects that it is enabled for, besides the first one."""
+associatedProjects: [ProjectID!] @lifetime(since: "<=15.8")
+''',
     payload_fields=_GIVES,
     since="<=14.1",
 )
 def runner_update(
-    ctx: WriteContext, id: str, active: bool | None = None, **changes: Unpack[RunnerChanges]
+    ctx: WriteContext,
+    id: str,
+    active: bool | None = None,
+    associated_projects: Sequence[str] | None = None,
+    **changes: Unpack[RunnerChanges],
 ) -> Mapping[str, Any]:
     """Change a runner."""
     runner = _get_runner(ctx, id)
     if active is not None:
         changes["paused"] = not active
+    if associated_projects is not None and (errors := _associate(ctx, runner, associated_projects)):
+        return {"runner": None, "errors": errors}
     with collect_errors(runner=None):
         return {"runner": runners.update(ctx, runner, **runner_fields(_sent(changes)))}
+
+
+def _associate(ctx: WriteContext, runner: Runner, texts: Sequence[str]) -> list[str]:
+    """Enable a runner for exactly some projects; return why that is refused. Unknown projects are ignored."""
+    if runner.runner_type != "project_type":
+        raise GraphQLError(f"associatedProjects must not be specified for '{runner.runner_type}' scope")
+    if not _may_assign(ctx, runner):
+        return [_MAY_NOT_ASSIGN]
+    named = (ctx.world.projects.get(parse_id(ctx, text, "Project")) for text in texts)
+    projects = [project for project in named if project is not None]
+    added = [project for project in projects if project not in runners.list_projects(ctx.world, runner)]
+    if not all(can(ctx, Ability.ADMIN_PROJECT, project) for project in added):
+        return [_MAY_NOT_ADD]
+    runners.set_projects(ctx, runner, projects)
+    return []
 
 
 @mutation("runnerDelete", input_fields=_WHICH, payload_fields="", since="<=14.1")
@@ -169,6 +196,7 @@ _LATEST: Final = "18.1"
 _NOT_OF_PROJECTS: Final = "Runner is not a project runner"
 _NOT_ASSIGNED: Final = "Runner does not exist or is not assigned to this project"
 _MAY_NOT_REMOVE: Final = "User not allowed to unassign runner"
+_MAY_NOT_ASSIGN: Final = "user not allowed to assign runner"
 _MAY_NOT_ADD: Final = "user is not authorized to add runners to project"
 _PAIR: Final = '''
 """The global ID of the runner."""

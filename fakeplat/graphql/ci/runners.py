@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, TypedDict, Unpack, get_args
 
+from graphql import GraphQLError
+
 from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import HOUR, from_iso
 from fakeplat.domain.ci import runners
@@ -24,15 +26,18 @@ from fakeplat.model.people import Group, Level, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
+from fakeplat.policy.behaviours import RUNNER_STATUSES_LEAVE_PAUSES_OUT
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 _SINCE: Final = "<=14.1"
 _NEVER: Final = "9999"
 _STATUSES: Final[Mapping[str, EnumValue]] = {
     "ONLINE": ("online", "It contacted the platform lately."),
     "OFFLINE": ("offline", "It has not contacted the platform for some time."),
-    "STALE": ("stale", "It has not contacted the platform for long.", Lifetime(since="<=14.9")),
-    "NEVER_CONTACTED": ("never_contacted", "It never contacted the platform.", Lifetime(since="<=14.9")),
+    "STALE": ("stale", "It has not contacted the platform for long.", Lifetime(since="14.6")),
+    "NEVER_CONTACTED": ("never_contacted", "It never contacted the platform.", Lifetime(since="14.6")),
+    "NOT_CONNECTED": ("not_connected", "It never contacted the platform.", Lifetime(until="15.0")),
     "ACTIVE": ("active", "It takes jobs.", Lifetime(until="<=18.5")),
     "PAUSED": ("paused", "It takes no jobs.", Lifetime(until="<=18.5")),
 }
@@ -46,12 +51,14 @@ def _enumerate(name: str, description: str, values: Iterable[str]) -> None:
 _enumerate("CiRunnerType", "For whom a runner runs jobs.", get_args(RunnerType))
 _enumerate("CiRunnerAccessLevel", "Of which refs a runner runs jobs.", get_args(RunnerAccessLevel))
 _BY_CREATION: Final = ("created_at", True)
+_BY_ACTIVITY: Final = "activity"
 _SORTS: Final[Mapping[str, EnumValue]] = {
     "CONTACTED_ASC": (("contacted_at", False), "By contact, oldest first."),
     "CONTACTED_DESC": (("contacted_at", True), "By contact, newest first."),
     "CREATED_ASC": (("created_at", False), "By creation, oldest first."),
     "CREATED_DESC": (_BY_CREATION, "By creation, newest first."),
     "TOKEN_EXPIRES_AT_ASC": (("token_expires_at", False), "By the end of the token.", Lifetime(since="<=14.9")),
+    "MOST_ACTIVE_DESC": ((_BY_ACTIVITY, True), "By running jobs, most first.", Lifetime(since="16.2")),
     "TOKEN_EXPIRES_AT_DESC": (("token_expires_at", True), "By the end of the token.", Lifetime(since="<=14.9")),
 }
 Enumeration("CiRunnerSort", "The order of runners.", _SORTS, since=_SINCE)
@@ -74,6 +81,16 @@ Enumeration(
         "ALL_AVAILABLE": ("all_available", "All that the group can use."),
     },
     since="<=15.8",
+)
+Enumeration(
+    "RunnerMembershipFilter",
+    "Of which groups to list runners.",
+    {
+        "DIRECT": ("direct", "Of the group."),
+        "DESCENDANTS": ("descendants", "Of the group, and of the groups and projects below it."),
+    },
+    since="<=14.3",
+    until="<=15.8",
 )
 Scalar("CiRunnerID", "The global ID of a runner.", since=_SINCE)
 
@@ -111,13 +128,22 @@ def is_paused(_ctx: ReadContext, runner: Runner) -> bool:
     return not runner.active
 
 
-@RUNNER.field("status: CiRunnerStatus!")
-def status_of(ctx: ReadContext, runner: Runner) -> str:
-    """Whether it is there."""
+_WITH_PAUSED: Final = "14.5"
+_STATUS: Final = (
+    f'legacyMode: String = "{_WITH_PAUSED}" @lifetime(since: "14.6", until: "15.0"), '
+    'legacyMode: String @lifetime(since: "15.0", until: "<=18.2")'
+)
+
+
+@RUNNER.field(f"status({_STATUS}): CiRunnerStatus!")
+def status_of(ctx: ReadContext, runner: Runner, legacy_mode: str | None = None) -> str:
+    """Whether it is there; at first and in legacy mode also whether it is paused."""
+    if legacy_mode == _WITH_PAUSED or not ctx.profile.has(RUNNER_STATUSES_LEAVE_PAUSES_OUT):
+        return runners.status_of(ctx, runner)
     if runners.is_stale(ctx, runner):
         return "stale"
     if runner.contacted_at is None:
-        return "never_contacted" if ctx.profile.has(Lifetime(since="<=14.9")) else "offline"
+        return "never_contacted"
     return "online" if runners.is_online(ctx, runner) else "offline"
 
 
@@ -172,6 +198,12 @@ def creation_state(_ctx: ReadContext, runner: Runner) -> str:
 _OLD: Final = "<=15.0"
 
 
+@RUNNER.field("executorName: String", since=_OLD, until="<=18.5")
+def executor_of_runner(_ctx: ReadContext, runner: Runner) -> str | None:
+    """How it runs jobs."""
+    return runner.executor
+
+
 @RUNNER.field("platformName: String", since=_OLD, until="<=18.5")
 def platform_of_runner(_ctx: ReadContext, runner: Runner) -> str | None:
     """The platform."""
@@ -209,7 +241,6 @@ def jobs_of(ctx: ReadContext, runner: Runner, statuses: Sequence[str] | None = N
 
 
 _SEARCH_SINCE: Final = "<=15.8"
-_ALL_JOBS: Final = 'statuses: [CiJobStatus!], runnerTypes: [CiRunnerType!] @lifetime(since: "16.4")'
 
 
 @RUNNER.field(
@@ -351,6 +382,12 @@ def architecture_name(_ctx: ReadContext, manager: RunnerManager) -> str | None:
     return manager.architecture
 
 
+@MANAGER.field("executorName: String")
+def executor_name(_ctx: ReadContext, manager: RunnerManager) -> str | None:
+    """How it runs jobs."""
+    return manager.executor
+
+
 @MANAGER.field("status: CiRunnerStatus!")
 def status_of_manager(ctx: ReadContext, manager: RunnerManager) -> str:
     """Whether it is there."""
@@ -405,6 +442,8 @@ class RunnerFilters(TypedDict, total=False):
     owner_full_path: str | None
 
 
+_ONLY_OF_GROUPS: Final = "MOST_ACTIVE_DESC sorting is only available for groups or when type is INSTANCE_TYPE"
+_ONLY_DIRECT: Final = "MOST_ACTIVE_DESC sorting is only supported on groups when membership is DIRECT"
 _WITHOUT_PAUSED: Final = """status: CiRunnerStatus, type: CiRunnerType, tagList: [String!], search: String,
     sort: CiRunnerSort, creatorId: UserID @lifetime(since: "<=16.9"),
     creatorUsername: String @lifetime(since: "16.7"),
@@ -432,10 +471,36 @@ def _select(ctx: ReadContext, found: Iterable[Runner], filters: RunnerFilters) -
         and (not filters.get("owner_full_path") or _is_owned_by(ctx, runner, filters["owner_full_path"] or ""))
     ]
     column, descending = filters.get("sort") or _BY_CREATION
+    if column == _BY_ACTIVITY:
+        return runners.sort_by_activity(ctx.world, matching)
     # Runners without contact are the oldest, and tokens without end those that end last.
     missing = _NEVER if column == "token_expires_at" else ""
     newest_first = sorted(matching, key=lambda runner: -runner.id)
     return sorted(newest_first, key=lambda runner: getattr(runner, column) or missing, reverse=descending)
+
+
+def _is_by_activity(filters: RunnerFilters) -> bool:
+    return (filters.get("sort") or _BY_CREATION)[0] == _BY_ACTIVITY
+
+
+def _check_sort(ctx: ReadContext, filters: RunnerFilters) -> None:
+    """Refuse the order by activity but for runners of the instance."""
+    if _is_by_activity(filters):
+        if filters.get("type") != "instance_type":
+            raise GraphQLError(_ONLY_OF_GROUPS)
+        _check_licence(ctx, "runner_performance_insights")
+
+
+def _check_group_sort(ctx: ReadContext, group: Group, membership: str | None) -> None:
+    """Refuse the order by activity but for the runners of a group itself."""
+    if membership != "direct":
+        raise GraphQLError(_ONLY_DIRECT)
+    _check_licence(ctx, "runner_performance_insights_for_namespace", group)
+
+
+def _check_licence(ctx: ReadContext, feature: str, group: Group | None = None) -> None:
+    if not has_feature(ctx.world, "ultimate", group):
+        raise GraphQLError(f"{feature} feature is required for MOST_ACTIVE_DESC sorting")
 
 
 def _is_owned_by(ctx: ReadContext, runner: Runner, full_path: str) -> bool:
@@ -467,6 +532,7 @@ def find_runner(ctx: ReadContext, id: str) -> Runner | None:
 @QUERY.field(f"runners({_ARGUMENTS}): CiRunnerConnection", since=_SINCE)
 def list_runners(ctx: ReadContext, **filters: Unpack[RunnerFilters]) -> Sequence[Runner]:
     """All runners, for administrators."""
+    _check_sort(ctx, filters)
     _check(ctx, ctx.admin)
     return _select(ctx, runners.list_all(ctx.world), filters)
 
@@ -475,32 +541,17 @@ _OF_CALLER: Final = re.sub(r" @lifetime\([^)]*\)", "", _WITHOUT_PAUSED)
 _IN_PROJECT: Final = _ARGUMENTS.replace(' @lifetime(since: "<=14.9")', "").replace(' @lifetime(since: "<=15.3")', "")
 
 
-@QUERY.field(f"jobs({_ALL_JOBS}): CiJobInterfaceConnection", since="<=18.5")
-@QUERY.field(f"jobs({_ALL_JOBS}): CiJobConnection", since="<=15.8", until="<=18.5")
-def all_jobs(
-    ctx: ReadContext, statuses: Sequence[str] | None = None, runner_types: Sequence[str] | None = None
-) -> Sequence[Job]:
-    """The jobs of all projects, newest first, for administrators; others see none."""
-    if not ctx.admin:
-        return ()
-    found = (job for job in ctx.world.jobs.all() if job.kind == "build" and _is_taken(ctx, job, runner_types))
-    return select_jobs(found, statuses or None)
-
-
-def _is_taken(ctx: ReadContext, job: Job, runner_types: Sequence[str] | None) -> bool:
-    runner = ctx.world.runners.get(job.runner_id or 0)
-    return not runner_types or (runner is not None and runner.runner_type in runner_types)
-
-
 @PROJECT.field(f"runners({_IN_PROJECT}): CiRunnerConnection", since="<=15.8")
 def runners_of_project(ctx: ReadContext, project: Project, **filters: Unpack[RunnerFilters]) -> Sequence[Runner]:
     """The runners that the project can use, for its maintainers."""
+    _check_sort(ctx, filters)
     _check(ctx, can(ctx, Ability.ADMIN_PROJECT, project))
     return _select(ctx, runners.list_available_to_project(ctx.world, project), filters)
 
 
 @GROUP.field(
-    f'runners({_ARGUMENTS}, membership: CiRunnerMembershipFilter = DESCENDANTS @lifetime(since: "<=15.8")): '
+    f'runners({_ARGUMENTS}, membership: RunnerMembershipFilter = DESCENDANTS @lifetime(until: "<=15.8"), '
+    'membership: CiRunnerMembershipFilter = DESCENDANTS @lifetime(since: "<=15.8")): '
     "CiRunnerConnection",
     since="<=14.3",
 )
@@ -511,6 +562,8 @@ def runners_of_group(
     **filters: Unpack[RunnerFilters],
 ) -> Sequence[Runner]:
     """The runners of the group, by default with those of the groups and projects below it."""
+    if _is_by_activity(filters):
+        _check_group_sort(ctx, group, membership)
     _check(ctx, can(ctx, Ability.READ_GROUP_RUNNERS, group))
     found: list[Runner] = [*ctx.world.runners.where("group", group.id)]
     if membership != "direct":
@@ -532,6 +585,7 @@ def _list_below(ctx: ReadContext, group: Group) -> Iterable[Runner]:
 @CURRENT_USER.field(f"runners({_OF_CALLER}, paused: Boolean): CiRunnerConnection", since="18.3")
 def own_runners(ctx: ReadContext, _user: User, **filters: Unpack[RunnerFilters]) -> Sequence[Runner]:
     """The runners that the caller manages."""
+    _check_sort(ctx, filters)
     return _select(ctx, runners.list_owned(ctx), filters)
 
 

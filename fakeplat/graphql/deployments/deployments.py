@@ -6,7 +6,7 @@ from typing import Final, Literal, get_args
 from graphql import GraphQLError
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.deployments import deployment_approvals
+from fakeplat.domain.deployments import deployment_approvals, deployments
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -169,8 +169,7 @@ def tags_of(ctx: ReadContext, deployment: Deployment) -> list[DeployedTag]:
 @DEPLOYMENT.field("webPath: String", since=_LATEST)
 def web_path_of(ctx: ReadContext, deployment: Deployment) -> str:
     """The path of the page."""
-    path = namespaces.project_path(ctx.world, ctx.world.projects[deployment.project_id])
-    return f"/{path}/-/environments/{deployment.environment_id}/deployments/{deployment.iid}"
+    return deployments.path_of(ctx.world, deployment)
 
 
 @DEPLOYMENT.field("refPath: String", since=_LATEST)

@@ -31,7 +31,7 @@ _SOURCES: Final = (
     "manifest",
 )
 Scalar("ImportSourceUserID", "The global ID of a user of another instance.", since=_SINCE)
-Scalar("NamespaceID", "The global ID of a namespace.", since=_SINCE)
+Scalar("NamespaceID", "The global ID of a namespace.", since="<=14.9")
 Enumeration(
     "ImportSourceUserStatus",
     "To whom the contributions of a user go.",

@@ -1,5 +1,6 @@
 """Pipeline schedules of projects in scenarios."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.schema.records import fields
@@ -11,8 +12,10 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.section import SCHEDULES, EntryData
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.ci.pipelines import find_pipeline_id, serialize_pipeline
 
 _VARIABLE_FIELDS: Final = fields(PipelineVariable)
+VARIABLES: Final = ListOf(Object(_VARIABLE_FIELDS, required=("key", "value")))
 _FIELDS: Final = own_fields(PipelineSchedule, without=("variables",))
 
 
@@ -23,28 +26,19 @@ def _create(entry: Entry) -> PipelineSchedule:
     schedule = pipeline_schedules.create(
         entry.ctx, entry.owner, owner, **{**times, **entry.select(_FIELDS), "variables": variables}
     )
-    return entry.world.pipeline_schedules.change(schedule, last_pipeline_id=_find_last_pipeline(entry))
-
-
-def _find_last_pipeline(entry: Entry) -> int | None:
-    iid = entry.values.get("last_pipeline")
-    if iid is None:
-        return None
-    pipeline = entry.world.pipelines.find("iid", (entry.owner.id, iid))
-    if pipeline is None:
-        entry.fail(f"unknown pipeline {iid}", "last_pipeline")
-    return pipeline.id
+    return entry.world.pipeline_schedules.change(schedule, last_pipeline_id=find_pipeline_id(entry, "last_pipeline"))
 
 
 def _serialize_parts(world: World, schedule: PipelineSchedule) -> EntryData:
-    pipeline = None if schedule.last_pipeline_id is None else world.pipelines.get(schedule.last_pipeline_id)
     return {
-        "variables": [
-            serialization.non_default_fields(variable, _VARIABLE_FIELDS, always=("value",))
-            for variable in schedule.variables
-        ],
-        "last_pipeline": pipeline.iid if pipeline else None,
+        "variables": serialize_variables(schedule.variables),
+        "last_pipeline": serialize_pipeline(world, schedule.last_pipeline_id),
     }
+
+
+def serialize_variables(variables: Sequence[PipelineVariable]) -> list[EntryData]:
+    """Return variables as an entry has them."""
+    return [serialization.non_default_fields(variable, _VARIABLE_FIELDS, always=("value",)) for variable in variables]
 
 
 SECTION: Final = derive_section(
@@ -55,7 +49,7 @@ SECTION: Final = derive_section(
     keys=_FIELDS,
     further_keys={
         "owner": NULLABLE_TEXT,
-        "variables": ListOf(Object(_VARIABLE_FIELDS, required=("key", "value"))),
+        "variables": VARIABLES,
         "last_pipeline": Nullable(Integer(minimum=1)),
     },
     references={"owner": "owner_id"},

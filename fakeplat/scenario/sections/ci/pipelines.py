@@ -84,11 +84,24 @@ def _fields_from_jobs(ctx: WriteContext, pipeline: Pipeline, members: Sequence[J
 
 
 def _link_canceling_pipeline(entry: Entry, pipeline: Pipeline) -> None:
-    iid = entry.values["auto_canceled_by"]
-    canceling = entry.world.pipelines.find("iid", (pipeline.project_id, iid))
-    if canceling is None:
-        entry.fail(f"unknown pipeline {iid}", "auto_canceled_by")
-    entry.world.pipelines.change(pipeline, auto_canceled_by_id=canceling.id)
+    entry.world.pipelines.change(pipeline, auto_canceled_by_id=find_pipeline_id(entry, "auto_canceled_by"))
+
+
+def find_pipeline_id(entry: Entry, key: str) -> int | None:
+    """Return the id of the pipeline of the entry's project whose iid a key has, if it has one."""
+    iid = entry.values.get(key)
+    if iid is None:
+        return None
+    pipeline = entry.world.pipelines.find("iid", (entry.owner.id, iid))
+    if pipeline is None:
+        entry.fail(f"unknown pipeline {iid}", key)
+    return pipeline.id
+
+
+def serialize_pipeline(world: World, id_: int | None) -> int | None:
+    """Return the iid of the pipeline with an id, if it is still there."""
+    pipeline = world.pipelines.get(id_) if id_ is not None else None
+    return pipeline.iid if pipeline is not None else None
 
 
 def _default_times(fields_: EntryData) -> EntryData:
