@@ -12,6 +12,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities import urls
+from fakeplat.graphql.ci.pipeline_inputs import DeclaredInput
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.projects import PROJECT
@@ -25,6 +26,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=16.2"
 _VERSIONS_SINCE: Final = "<=16.9"
+_NEWEST: Final = "<=18.9"
 _WITHOUT_PROJECT: Final = "<=18.9"
 """The release from which clients ask the project for what a resource does not show."""
 Scalar("CiCatalogResourceID", "The global ID of a record of the type CiCatalogResource.", since=_SINCE)
@@ -48,25 +50,21 @@ COMPONENT = Type(
     since=_VERSIONS_SINCE,
 )
 COMPONENT.attributes({"name: String": "The name."})
-INPUT = Type("CiCatalogResourceComponentInput", "An input of a component.", since=_VERSIONS_SINCE)
-
-
-@INPUT.field("name: String")
-def name_of_input(_ctx: ReadContext, described: Mapping[str, Any]) -> str:
-    """The name."""
-    return str(described["name"])
+INPUT = Type("CiCatalogResourceComponentInput", "An input of a component.", since=_VERSIONS_SINCE, until=_NEWEST)
+INPUT.attributes({"name: String": "The name."})
 
 
 @INPUT.field("required: Boolean")
-def is_required(_ctx: ReadContext, described: Mapping[str, Any]) -> bool:
+def is_required(_ctx: ReadContext, declared: DeclaredInput) -> bool:
     """Whether the input has no default."""
-    return bool(described["required"])
+    return "default" not in declared.spec
 
 
 @INPUT.field("default: String")
-def default_of_input(_ctx: ReadContext, described: Mapping[str, Any]) -> str | None:
+def default_of_input(_ctx: ReadContext, declared: DeclaredInput) -> str | None:
     """The default."""
-    return None if described["default"] is None else str(described["default"])
+    default = declared.spec.get("default")
+    return None if default is None else str(default)
 
 
 @RESOURCE.field("fullPath: ID", since="16.11")
@@ -130,7 +128,7 @@ def forks_count(ctx: ReadContext, project: Project) -> int:
     return len(ctx.world.projects.ids("forked_from", project.id))
 
 
-@RESOURCE.field("latestVersion: CiCatalogResourceVersion", since=_VERSIONS_SINCE)
+@RESOURCE.field("latestVersion: CiCatalogResourceVersion", since=_VERSIONS_SINCE, until=_NEWEST)
 def latest_version(ctx: ReadContext, project: Project) -> Release | None:
     """The highest version."""
     return catalog.find_version(ctx.world, project)
@@ -218,13 +216,13 @@ def path_of_version(ctx: ReadContext, release: Release) -> str:
     return f"/{path}/-/tags/{release.tag_name}"
 
 
-@VERSION.field("tagName: String")
+@VERSION.field("tagName: String", until=_NEWEST)
 def tag_name(_ctx: ReadContext, release: Release) -> str:
     """The tag."""
     return release.tag_name
 
 
-@VERSION.field("tagPath: String")
+@VERSION.field("tagPath: String", until=_NEWEST)
 def tag_path(ctx: ReadContext, release: Release) -> str:
     """The path of the tag."""
     return path_of_version(ctx, release)
@@ -254,13 +252,14 @@ def components_of(ctx: ReadContext, release: Release) -> Sequence[Component]:
     return list(catalog.list_components(ctx.world, release))
 
 
-@COMPONENT.field("inputs: [CiCatalogResourceComponentInput!]")
-def inputs_of(_ctx: ReadContext, component: Component) -> Sequence[Mapping[str, Any]]:
+@COMPONENT.field("inputs: [CiCatalogResourceComponentInput!]", until=_NEWEST)
+@COMPONENT.field("inputs: [CiInputsSpec!]", since=_NEWEST)
+def inputs_of(_ctx: ReadContext, component: Component) -> Sequence[DeclaredInput]:
     """The inputs."""
-    return component.inputs
+    return [DeclaredInput(name, spec) for name, spec in component.inputs.items()]
 
 
-@COMPONENT.field("path: String")
+@COMPONENT.field("path: String", until=_NEWEST)
 @COMPONENT.field("includePath: String", since="<=18.5")
 def include_path(ctx: ReadContext, component: Component) -> str:
     """The address with which configurations include the component."""

@@ -382,7 +382,8 @@ FILE_TYPE_LIFETIMES: Final[Mapping[FileType, Lifetime]] = MappingProxyType(
         "annotations": Lifetime("16.3"),
         "repository_xray": Lifetime("16.7"),
         "jacoco": Lifetime("<=18.5"),
-        "scip": Lifetime("<=19.3"),
+        "license_management": Lifetime(until="<=18.9"),
+        "scip": Lifetime("<=18.9"),
         "sarif": Lifetime("<=19.3"),
         "environment_key": Lifetime("<=19.3"),
     }

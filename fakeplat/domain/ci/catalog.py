@@ -33,7 +33,7 @@ class Component:
     id: str
     name: str
     version: Release
-    inputs: tuple[Mapping[str, Any], ...]
+    inputs: Mapping[str, Mapping[str, Any]]
 
 
 def add(ctx: WriteContext, project: Project) -> Project:
@@ -125,19 +125,7 @@ def list_components(world: World, release: Release) -> Iterator[Component]:
 
     project, sha = world.projects[release.project_id], releases.find_sha(world, release) or ""
     for name, text in sorted(_list_files(world, project, sha)):
-        specs = list_specs(text, world.profile)
-        inputs = tuple(
-            {
-                "name": key,
-                "required": "default" not in spec,
-                "default": spec.get("default"),
-                "description": spec.get("description"),
-                "regex": spec.get("regex"),
-                "type": str(spec.get("type") or "string").upper(),
-            }
-            for key, spec in specs.items()
-        )
-        yield Component(f"{release.id}-{name}", name, release, inputs)
+        yield Component(f"{release.id}-{name}", name, release, list_specs(text, world.profile))
 
 
 def _list_files(world: World, project: Project, sha: str) -> Iterator[tuple[str, str]]:

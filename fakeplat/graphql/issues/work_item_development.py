@@ -235,13 +235,11 @@ def lifecycles(ctx: ReadContext, container: Namespace | Project) -> Sequence[Lif
     return [Lifecycle()] if has_feature(ctx.world, "premium", container) else None
 
 
-@NAMESPACE.field("statuses(name: String): WorkItemStatusConnection", since=_NEWEST)
-@GROUP.field("statuses(name: String): WorkItemStatusConnection", since=_NEWEST)
-def statuses(ctx: ReadContext, container: Namespace | Project, name: str | None = None) -> Sequence[Status] | None:
+@NAMESPACE.field("statuses: WorkItemStatusConnection", since=_NEWEST)
+@GROUP.field("statuses: WorkItemStatusConnection", since=_NEWEST)
+def statuses(ctx: ReadContext, container: Namespace | Project) -> Sequence[Status] | None:
     """The statuses; paid tiers only."""
-    if not has_feature(ctx.world, "premium", container):
-        return None
-    return [each for each in work_statuses.STATUSES if name is None or each.name.lower() == name.lower()]
+    return work_statuses.STATUSES if has_feature(ctx.world, "premium", container) else None
 
 
 @LIFECYCLE.field("statuses: [WorkItemStatus!]")

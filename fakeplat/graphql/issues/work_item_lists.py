@@ -217,25 +217,28 @@ confidential: Boolean {_LATER}, myReactionEmoji: String {_LATER}, subscribed: Su
 not: NegatedWorkItemFilterInput {_LATER}, or: UnionedWorkItemFilterInput {_LATER},
 parentIds: [WorkItemID!] {_LATER}, parentWildcardId: WorkItemParentWildcardId {_LATER},
 releaseTag: [String!] {_LATER}, releaseTagWildcardId: ReleaseTagWildcardId {_LATER},
+crmContactId: String @lifetime(since: "{_NEWEST}"), crmOrganizationId: String @lifetime(since: "{_NEWEST}"),
+hierarchyFilters: HierarchyFilterInput @lifetime(since: "18.3"),
+includeDescendantWorkItems: Boolean @lifetime(since: "18.3"),
+{", ".join(f"{name}{end}: Time {_LATER}" for name in _MOMENTS for end in ("Before", "After"))}
+"""
+_PAID: Final = f"""
 healthStatusFilter: HealthStatusFilter @lifetime(since: "{_NEWEST}"),
 status: WorkItemWidgetStatusFilterInput @lifetime(since: "{_NEWEST}"),
-crmContactId: String @lifetime(since: "{_NEWEST}"), crmOrganizationId: String @lifetime(since: "{_NEWEST}"),
 iterationId: [ID] @lifetime(since: "{_NEWEST}"), weight: String @lifetime(since: "{_NEWEST}"),
 iterationCadenceId: [IterationsCadenceID!] @lifetime(since: "{_NEWEST}"),
 iterationWildcardId: IterationWildcardId @lifetime(since: "{_NEWEST}"),
-weightWildcardId: WeightWildcardId @lifetime(since: "{_NEWEST}"),
-hierarchyFilters: HierarchyFilterInput @lifetime(since: "18.3"),
-includeDescendantWorkItems: Boolean @lifetime(since: "18.3"), {planning_filters.CUSTOM_FIELD},
-{", ".join(f"{name}{end}: Time {_LATER}" for name in _MOMENTS for end in ("Before", "After"))}
+weightWildcardId: WeightWildcardId @lifetime(since: "{_NEWEST}"), {planning_filters.CUSTOM_FIELD}
 """
 _BASE: Final = "state: IssuableState, search: String, types: [IssueType!], iids: [String!]"
-_ARGUMENTS: Final = f"""{_BASE}, iid: String, ids: [WorkItemID!], in: [IssuableSearchableField!] {_LATER},
+_OF_ALL: Final = f"""{_BASE}, ids: [WorkItemID!], in: [IssuableSearchableField!] {_LATER},
     sort: WorkItemSort = CREATED_DESC, {_COMMON}"""
+_ARGUMENTS: Final = f"{_OF_ALL}, iid: String, {_PAID}"
 _BELOW: Final = f"""includeDescendants: Boolean {_LATER}, includeAncestors: Boolean {_LATER},
     timeframe: Timeframe {_LATER}, excludeProjects: Boolean = false @lifetime(since: "17.5"),
     excludeGroupWorkItems: Boolean = false @lifetime(since: "18.4"),
     includeArchived: Boolean = false @lifetime(since: "18.5")"""
-_COUNTED: Final = f"""{_BASE}, iid: String, authorUsername: String, in: [IssuableSearchableField!], {_COMMON},
+_COUNTED: Final = f"""{_BASE}, iid: String, authorUsername: String, in: [IssuableSearchableField!], {_COMMON}, {_PAID},
     ids: [WorkItemID!] @lifetime(since: "{_NEWEST}"), sort: WorkItemSort = CREATED_DESC @lifetime(since: "{_NEWEST}")"""
 _EXCLUSIVE: Final = (
     ("assigneeUsernames", "assigneeWildcardId"),
@@ -283,7 +286,7 @@ def namespace_work_items(
     return _select(ctx, container, found, filters)
 
 
-@CURRENT_USER.field(f"workItems({_ARGUMENTS}, authorUsername: String): WorkItemConnection", since="17.10")
+@CURRENT_USER.field(f"workItems({_OF_ALL}, authorUsername: String): WorkItemConnection", since="17.10")
 def work_items_of_user(ctx: ReadContext, _user: User, **filters: Unpack[Filters]) -> Sequence[WorkItem]:
     """The work items of projects that the caller sees; at least one filter is required."""
     if not any(value for name, value in filters.items() if name != "sort"):

@@ -49,11 +49,12 @@ class WidgetKind:
     since: str
     tier: str = ""
     later: tuple[tuple[str, str], ...] = ()
+    until: str = ""
 
     @property
     def lifetime(self) -> Lifetime:
         """The releases that have the widget."""
-        return Lifetime(since=self.since)
+        return Lifetime(self.since, self.until)
 
     def belongs_to(self, profile: Profile, kind: str) -> bool:
         """Return whether work items of a type have the widget in a release."""
@@ -83,7 +84,7 @@ WIDGETS: Final = {
     "PARTICIPANTS": WidgetKind(_ALL, "<=18.5"),
     "TIME_TRACKING": WidgetKind(_PLANNED, "<=18.5"),
     "STATUS": WidgetKind(work_statuses.TYPES, "18.2", "premium"),
-    "ROLLEDUP_DATES": WidgetKind((EPIC,), "<=16.9", "premium"),
+    "ROLLEDUP_DATES": WidgetKind((EPIC,), "<=16.9", "premium", until="<=18.9"),
     "DEVELOPMENT": WidgetKind(("issue", "incident", "task"), "<=17.6"),
     "CUSTOM_FIELDS": WidgetKind(_ALL, "17.9", "premium"),
     "LINKED_RESOURCES": WidgetKind(_PLANNED, "<=18.5"),
@@ -137,6 +138,7 @@ _TYPES: Final = {
         f"{kind.replace('_', ' ').capitalize()} of a work item.",
         implements=("WorkItemWidget",),
         since=declared.since,
+        until=declared.until,
     )
     for kind, declared in WIDGETS.items()
 }
@@ -211,7 +213,7 @@ def _declare_feature(kind: str) -> None:
         """The widget, if the work item has it."""
         return next(iter(widgets(ctx, item, only_types=(kind,))), None)
 
-    FEATURES.field(f"{first}{''.join(map(str.title, others))}: {_type_name(kind)}")(feature)
+    FEATURES.field(f"{first}{''.join(map(str.title, others))}: {_type_name(kind)}", until=WIDGETS[kind].until)(feature)
 
 
 for _kind in WIDGETS:

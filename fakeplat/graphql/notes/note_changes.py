@@ -17,7 +17,7 @@ from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotA
 from fakeplat.graphql.ids import parse_global_id
 from fakeplat.graphql.lookups import require_note, require_noteable
 from fakeplat.graphql.notes.notes import DISCUSSIONS
-from fakeplat.graphql.schema_builder import Input, mutation
+from fakeplat.graphql.schema_builder import Input, mutation, trim_lifetimes
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import NoteOptions, Position
@@ -178,7 +178,7 @@ def _get_replied_discussion(ctx: ReadContext, record: Noteable, text: str) -> Di
 
 @mutation(
     "createDiscussion",
-    input_fields=_NOTE_INPUT.partition(" @lifetime")[0],
+    input_fields=trim_lifetimes(_NOTE_INPUT, (18, 5)),
     payload_fields=_GIVES,
     since="<=18.5",
 )

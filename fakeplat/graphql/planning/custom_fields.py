@@ -141,14 +141,19 @@ def text_of(_ctx: ReadContext, value: FieldValue) -> str | None:
 
 # Fields of groups
 
+_FILTERS: Final = (
+    'workItemTypeIds: [WorkItemsTypeID!] @lifetime(since: "<=17.10", until: "<=18.9"), '
+    'workItemTypeId: WorkItemsTypeID @lifetime(since: "<=18.9"), '
+    'fieldType: CustomFieldType @lifetime(since: "<=18.9")'
+)
+
 
 @NAMESPACE.field(
-    "customFields(active: Boolean, search: String, workItemTypeIds: [WorkItemsTypeID!]): CustomFieldConnection",
+    f"customFields(active: Boolean, search: String, {_FILTERS}): CustomFieldConnection",
     since="17.10",
 )
 @GROUP.field(
-    'customFields(active: Boolean, search: String @lifetime(since: "<=17.10"), '
-    'workItemTypeIds: [WorkItemsTypeID!] @lifetime(since: "<=17.10")): CustomFieldConnection',
+    f'customFields(active: Boolean, search: String @lifetime(since: "<=17.10"), {_FILTERS}): CustomFieldConnection',
     since=_SINCE,
 )
 def fields_of(
@@ -157,15 +162,19 @@ def fields_of(
     active: bool | None = None,
     search: str | None = None,
     work_item_type_ids: Sequence[str] | None = None,
+    work_item_type_id: str | None = None,
+    field_type: str | None = None,
 ) -> Sequence[CustomField]:
     """The fields of the group: active ones first, by name. Without any types, those that no type has."""
     if not _may_read(ctx, group):
         return ()
-    kinds = None if work_item_type_ids is None else _parse_types(ctx, work_item_type_ids)
+    types = [work_item_type_id] if work_item_type_id is not None else work_item_type_ids
+    kinds = None if types is None else _parse_types(ctx, types)
     return [
         field
         for field in custom_fields.list_fields(ctx.world, group)
         if active in (None, field.archived_at is None)
+        and field_type in (None, field.field_type)
         and (search or "").lower() in field.name.lower()
         and (kinds is None or _has_types(field, kinds))
     ]
