@@ -12,18 +12,19 @@ from fakeplat.domain.customer_relations import crm_access, issue_contacts
 from fakeplat.domain.epics import epics
 from fakeplat.domain.issuables import creation_limit
 from fakeplat.domain.issuables.issuable_records import StateEvent
-from fakeplat.domain.issues import child_order, issue_access, issues, objectives, work_items, work_statuses
+from fakeplat.domain.issues import issue_access, issues, objectives, work_items, work_statuses
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.merge_requests import issue_from_threads
 from fakeplat.domain.notes import awards, noteables, resolution, subscriptions, todos
 from fakeplat.domain.planning import custom_fields, iterations
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import join_words
 from fakeplat.graphql.customer_relations.contacts import KIND as CONTACT
 from fakeplat.graphql.customer_relations.issue_contacts import plan as plan_contacts
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import LABEL_KINDS, parse_id
+from fakeplat.graphql.issues.work_item_links import change_hierarchy
 from fakeplat.graphql.issues.work_item_widgets import list_available_kinds
+from fakeplat.graphql.issues.work_items import load_item, reload, require_item
 from fakeplat.graphql.lookups import find_namespace, find_visible_project, require_noteable
 from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, CUSTOM_FIELD_OPTION
 from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, mutation
@@ -48,12 +49,6 @@ _GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
 _WHICH: Final = '"""The global ID of the work item."""\nid: WorkItemID!'
 _MESSAGE: Final = f'{_GIVES}\n"""A text about what was done."""\nmessage: String'
 
-Enumeration(
-    "RelativePositionType",
-    "The side of a neighbour in an order.",
-    {"BEFORE": (False, "Before it."), "AFTER": (True, "After it.")},
-    since=_PLACES,
-)
 Scalar("WorkItemsStatusesStatusID", "The global ID of a status of work items.", since="18.0")
 Enumeration(
     "WorkItemStateEvent",
@@ -262,21 +257,6 @@ statusWidget: WorkItemWidgetStatusInput @lifetime(since: "18.2")
 '''
 
 
-def _require_item(ctx: ReadContext, text: str) -> WorkItem:
-    item = work_items.find_item(ctx, parse_id(ctx, text, "WorkItem", "Issue"))
-    if item is None:
-        raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
-    return item
-
-
-def _load_item(ctx: ReadContext, argument: str, text: str) -> WorkItem:
-    """Return the work item that an argument names; the library's error if there is none that the caller sees."""
-    item = work_items.find_item(ctx, parse_id(ctx, text, "WorkItem", "Issue"))
-    if item is None:
-        raise GraphQLError(f'No object found for `{argument}: "{text}"`')
-    return item
-
-
 def check_widgets(ctx: ReadContext, item: WorkItem, attributes: Mapping[str, Any]) -> None:
     """Refuse changes of widgets that the type of a work item does not have."""
     _refuse_widgets(ctx, noteables.container_of(ctx.world, item), work_items.type_of(item), attributes)
@@ -296,11 +276,6 @@ def _require_type(ctx: ReadContext, text: str) -> WorkItemType:
     if kind is None:
         raise GraphQLError(f"Work Item type with id {text.rpartition('/')[2]} was not found")
     return kind
-
-
-def _reload(ctx: WriteContext, item: WorkItem) -> WorkItem:
-    table: Any = ctx.world.issues if isinstance(item, Issue) else ctx.world.epics
-    return cast(WorkItem, table[item.id])
 
 
 @mutation(
@@ -365,12 +340,12 @@ def create_work_item(
         if parent is not None:
             work_items.set_parent(ctx, item, parent)
         _set_custom_fields(ctx, item, attributes)
-        _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
-        _set_contacts(ctx, _reload(ctx, item), attributes.get("crm_contacts_widget"))
+        _set_status(ctx, reload(ctx, item), attributes.get("status_widget"))
+        _set_contacts(ctx, reload(ctx, item), attributes.get("crm_contacts_widget"))
         linked = attributes.get("linked_items_widget") or {"work_items_ids": ()}
         for text in linked["work_items_ids"]:
-            work_items.link(ctx, item, _require_item(ctx, text), linked.get("link_type") or "relates_to")
-    return {"work_item": _reload(ctx, item)}
+            work_items.link(ctx, item, require_item(ctx, text), linked.get("link_type") or "relates_to")
+    return {"work_item": reload(ctx, item)}
 
 
 def _require_container(ctx: ReadContext, full_path: str) -> Project | Group:
@@ -457,30 +432,30 @@ crmContactsWidget: WorkItemWidgetCrmContactsUpdateInput @lifetime(since: "<=18.5
 )
 def update_work_item(ctx: WriteContext, id: str, **attributes: Unpack[WorkItemChanges]) -> Payload:
     """Update a work item."""
-    item = _require_item(ctx, id)
+    item = require_item(ctx, id)
     check_widgets(ctx, item, attributes)
     # Reactions, to-dos and notifications are those of the caller, who need not be able to change the work item.
     if attributes.keys() - _OWN_WIDGETS.keys():
         noteables.authorize_update(ctx, item)
     with collect_errors(work_item=None):
         apply_changes(ctx, item, attributes)
-    return {"work_item": _reload(ctx, item)}
+    return {"work_item": reload(ctx, item)}
 
 
 def apply_changes(ctx: WriteContext, item: WorkItem, attributes: Mapping[str, Any]) -> None:
     """Change a work item that the caller may update: its attributes, and what its widgets show."""
     _change(ctx, item, _to_parameters(ctx, attributes))
-    _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
-    _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
-    _set_custom_fields(ctx, _reload(ctx, item), attributes)
-    _set_contacts(ctx, _reload(ctx, item), attributes.get("crm_contacts_widget"))
-    _set_progress(ctx, _reload(ctx, item), attributes.get("progress_widget"))
-    _log_time(ctx, _reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
+    _set_status(ctx, reload(ctx, item), attributes.get("status_widget"))
+    change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
+    _set_custom_fields(ctx, reload(ctx, item), attributes)
+    _set_contacts(ctx, reload(ctx, item), attributes.get("crm_contacts_widget"))
+    _set_progress(ctx, reload(ctx, item), attributes.get("progress_widget"))
+    _log_time(ctx, reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
     if attributes.get("subscription_event"):
         _subscribe(ctx, item, {"subscribed": attributes["subscription_event"] == "subscribe"})
     for name, change in _OWN_WIDGETS.items():
         if attributes.get(name) is not None:
-            change(ctx, _reload(ctx, item), attributes[name])
+            change(ctx, reload(ctx, item), attributes[name])
 
 
 def _change(ctx: WriteContext, item: WorkItem, params: dict[str, Any]) -> None:
@@ -568,46 +543,9 @@ def _set_status(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | N
     work_statuses.set_status(ctx, item, status)
 
 
-def _change_hierarchy(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
-    if widget is None:
-        return
-    if widget.get("adjacent_work_item_id") is not None or widget.get("relative_position") is not None:
-        _place_child(ctx, item, widget)
-        return
-    if "parent_id" in widget:
-        parent_id = widget["parent_id"]
-        parent = None if parent_id is None else _load_item(ctx, "parentId", parent_id)
-        work_items.set_parent(ctx, _reload(ctx, item), parent)
-    for child_id in widget.get("children_ids") or ():
-        child = _load_item(ctx, "childrenIds", child_id)
-        noteables.authorize_update(ctx, child)
-        work_items.set_parent(ctx, child, _reload(ctx, item))
-
-
-_NO_PLACE: Final = "Relative position is not valid."
-_PLACE_AND_CHILDREN: Final = "Relative position cannot be combined with childrenIds."
-_NOT_BELOW_NEW_PARENT: Final = "The adjacent work item's parent must match the new parent work item."
-_NOT_BELOW_PARENT: Final = "The adjacent work item's parent must match the current parent work item."
-
-
-def _place_child(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None:
-    neighbour_id, is_after = widget.get("adjacent_work_item_id"), widget.get("relative_position")
-    if neighbour_id is None or is_after is None:
-        raise BadRequest(_NO_PLACE)
-    if "children_ids" in widget:
-        raise BadRequest(_PLACE_AND_CHILDREN)
-    neighbour = _load_item(ctx, "adjacentWorkItemId", neighbour_id)
-    new_id = widget.get("parent_id")
-    parent = _load_item(ctx, "parentId", new_id) if new_id is not None else work_items.find_parent(ctx, item)
-    above = work_items.find_parent(ctx, neighbour)
-    if (above and above.id) != (parent and parent.id):
-        raise BadRequest(_NOT_BELOW_PARENT if new_id is None else _NOT_BELOW_NEW_PARENT)
-    child_order.reorder(ctx, _reload(ctx, item), parent, neighbour, is_after=is_after)
-
-
 def _find_parent(ctx: ReadContext, attributes: Mapping[str, Any]) -> WorkItem | None:
     parent_id = (attributes.get("hierarchy_widget") or {}).get("parent_id")
-    return None if parent_id is None else _load_item(ctx, "parentId", parent_id)
+    return None if parent_id is None else load_item(ctx, "parentId", parent_id)
 
 
 def _subscribe(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None:
@@ -718,7 +656,7 @@ def _to_epic_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
 )
 def delete_work_item(ctx: WriteContext, id: str) -> Payload:
     """Delete a work item."""
-    item = _require_item(ctx, id)
+    item = require_item(ctx, id)
     work_items.authorize_deletion(ctx, item)
     container = noteables.container_of(ctx.world, item)
     purge(ctx, item)
@@ -733,7 +671,7 @@ def delete_work_item(ctx: WriteContext, id: str) -> Payload:
 )
 def convert_work_item(ctx: WriteContext, id: str, work_item_type_id: str) -> Payload:
     """Change the type of a work item."""
-    item, kind = _require_item(ctx, id), _require_type(ctx, work_item_type_id)
+    item, kind = require_item(ctx, id), _require_type(ctx, work_item_type_id)
     noteables.authorize_update(ctx, item)
     container = noteables.container_of(ctx.world, item)
     if not isinstance(item, Issue) or kind.kind == EPIC or not work_items.is_available(ctx, container, kind):
@@ -754,112 +692,6 @@ def convert_work_item(ctx: WriteContext, id: str, work_item_type_id: str) -> Pay
 )
 def subscribe_work_item(ctx: WriteContext, id: str, subscribed: bool) -> Payload:
     """Subscribe to a work item, or unsubscribe from it."""
-    item = _require_item(ctx, id)
+    item = require_item(ctx, id)
     _subscribe(ctx, item, {"subscribed": subscribed})
-    return {"work_item": _reload(ctx, item)}
-
-
-@mutation(
-    "workItemAddLinkedItems",
-    input_fields=f'''{_WHICH}
-"""The IDs of the work items to link."""
-workItemsIds: [WorkItemID!]!
-"""The type of the links."""
-linkType: WorkItemRelatedLinkType = RELATED
-''',
-    payload_fields=_MESSAGE,
-    since="16.3",
-)
-def add_linked_items(
-    ctx: WriteContext, id: str, work_items_ids: Sequence[str], link_type: str | None = None
-) -> Payload:
-    """Link work items to another one."""
-    item, others = _require_item(ctx, id), _require_others(ctx, work_items_ids)
-    with collect_errors(work_item=item):
-        for other in others:
-            work_items.link(ctx, item, other, cast(Any, link_type or "relates_to"))
-    return {"work_item": _reload(ctx, item), "message": f"Successfully linked ID(s): {_join(others)}."}
-
-
-@mutation(
-    "workItemRemoveLinkedItems",
-    input_fields=f'{_WHICH}\n"""The IDs of the work items to unlink."""\nworkItemsIds: [WorkItemID!]!',
-    payload_fields=_MESSAGE,
-    since="16.3",
-)
-def remove_linked_items(ctx: WriteContext, id: str, work_items_ids: Sequence[str]) -> Payload:
-    """Remove the links of work items to another one."""
-    item, others = _require_item(ctx, id), _require_others(ctx, work_items_ids)
-    with collect_errors(work_item=item):
-        removed = [other for other in others if work_items.unlink(ctx, item, other)]
-    if not removed:
-        raise MutationFailed([f"IDs with errors: {_join(others)}."], {"work_item": item})
-    return {"work_item": _reload(ctx, item), "message": f"Successfully unlinked IDs: {_join(removed)}."}
-
-
-_MOST_LINKS: Final = 10
-
-
-def _require_others(ctx: ReadContext, ids: Sequence[str]) -> list[WorkItem]:
-    if len(ids) > _MOST_LINKS:
-        raise GraphQLError(f"No more than {_MOST_LINKS} work items can be modified at the same time.")
-    return [_require_item(ctx, text) for text in ids]
-
-
-def _join(items: Iterable[WorkItem]) -> str:
-    return join_words([str(item.id) for item in items])
-
-
-@mutation(
-    "workItemHierarchyAddChildrenItems",
-    input_fields=f'{_WHICH}\n"""The global IDs of the work items to put below it."""\nchildrenIds: [WorkItemID!]!',
-    payload_fields='"""The work items that are below it now."""\naddedChildren: [WorkItem!]!',
-    since="18.2",
-)
-def add_children(ctx: WriteContext, id: str, children_ids: Sequence[str]) -> Payload:
-    """Put work items below another one."""
-    item = _require_item(ctx, id)
-    noteables.authorize_update(ctx, item)
-    with collect_errors(added_children=[]):
-        _change_hierarchy(ctx, item, {"children_ids": children_ids})
-    return {"added_children": [_reload(ctx, _require_item(ctx, text)) for text in children_ids]}
-
-
-@mutation(
-    "workItemsHierarchyReorder",
-    input_fields=f'''{_WHICH}
-"""The global ID of the work item next to it."""
-adjacentWorkItemId: WorkItemID
-"""The global ID of the work item above it."""
-parentId: WorkItemID
-"""On which side of the neighbour it is put."""
-relativePosition: RelativePositionType
-''',
-    payload_fields=f'''{_GIVES}
-"""The work item next to it."""
-adjacentWorkItem: WorkItem
-"""The work item above it."""
-parentWorkItem: WorkItem
-''',
-    since="17.3",
-)
-def reorder_children(
-    ctx: WriteContext,
-    id: str,
-    adjacent_work_item_id: str | None = None,
-    parent_id: str | None = None,
-    relative_position: bool | None = None,
-) -> Payload:
-    """Put a work item next to another one, or below another one."""
-    if (adjacent_work_item_id is None) is not (relative_position is None):
-        raise GraphQLError("Both adjacentWorkItemId and relativePosition are required.")
-    item = _require_item(ctx, id)
-    neighbour = _require_item(ctx, adjacent_work_item_id) if adjacent_work_item_id is not None else None
-    parent = _require_item(ctx, parent_id) if parent_id is not None else work_items.find_parent(ctx, item)
-    above = work_items.find_parent(ctx, neighbour) if neighbour is not None else parent
-    if (above and above.id) != (parent and parent.id):
-        raise GraphQLError("The adjacent work item's parent must match the moving work item's parent.")
-    shown = {"work_item": item, "adjacent_work_item": neighbour, "parent_work_item": parent}
-    with collect_errors(**shown):
-        child_order.reorder(ctx, item, parent, neighbour, is_after=bool(relative_position))
-    return {name: record if record is None else _reload(ctx, record) for name, record in shown.items()}
+    return {"work_item": reload(ctx, item)}

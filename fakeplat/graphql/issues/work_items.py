@@ -25,7 +25,7 @@ from fakeplat.model.people import Namespace, User
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 Scalar("WorkItemID", "The global ID of a work item.", since="14.8")
 Scalar("WorkItemsTypeID", "The global ID of a type of work items.", since="14.8")
@@ -280,3 +280,24 @@ def work_item_types(
     """The types that work items of the namespace can have."""
     kinds = (kind for kind in work_items.TYPES if name in (None, kind.kind))
     return [kind for kind in kinds if work_items.is_available(ctx, container, kind)]
+
+
+def require_item(ctx: ReadContext, text: str) -> WorkItem:
+    """Return a work item that the caller sees."""
+    item = work_items.find_item(ctx, parse_id(ctx, text, "WorkItem", "Issue"))
+    if item is None:
+        raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
+    return item
+
+
+def load_item(ctx: ReadContext, argument: str, text: str) -> WorkItem:
+    """Return the work item that an argument names; the library's error if there is none that the caller sees."""
+    item = work_items.find_item(ctx, parse_id(ctx, text, "WorkItem", "Issue"))
+    if item is None:
+        raise GraphQLError(f'No object found for `{argument}: "{text}"`')
+    return item
+
+
+def reload(ctx: WriteContext, item: WorkItem) -> WorkItem:
+    """Return a work item as it is now."""
+    return ctx.world.issues[item.id] if isinstance(item, Issue) else ctx.world.epics[item.id]
