@@ -39,7 +39,7 @@ CONNECTION: Final = "Connection"
 """The suffix of the type names of connections."""
 EDGE: Final = "Edge"
 """The suffix of the type names of edges."""
-_SINCE: Final = re.compile(r' @lifetime\(since: "([^"]+)"\)')
+_SINCE: Final = re.compile(r' @lifetime\(since: "([^"]+)"(?:, (until: "[^"]+"))?\)')
 """The directive of an argument that begins with a release."""
 
 
@@ -75,7 +75,13 @@ class Field:
 
 def trim_lifetimes(text: Sdl, start: Release) -> Sdl:
     """Return arguments without the beginnings that are not after that of the field which has them."""
-    return _SINCE.sub(lambda match: "" if parse_bound(match[1]) <= start else match[0], text)
+
+    def trim(match: re.Match[str]) -> str:
+        if parse_bound(match[1]) > start:
+            return match[0]
+        return f" @lifetime({match[2]})" if match[2] else ""
+
+    return _SINCE.sub(trim, text)
 
 
 def _append_to(declared: list[Field], signature: Sdl, since: str) -> Callable[[F], F]:

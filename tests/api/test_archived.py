@@ -181,6 +181,7 @@ ALLOWED = {
     Ability.READ_WIKI,
     Ability.DOWNLOAD_WIKI_CODE,
     Ability.ADMIN_TIMELINE_EVENT,
+    Ability.ADMIN_RESOURCE_LINK,
     Ability.ADMIN_TIMELINE_EVENT_TAG,
     Ability.READ_ALERT,
     Ability.UPDATE_ALERT,

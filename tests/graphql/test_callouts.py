@@ -54,9 +54,9 @@ def test_users_dismiss_hints(fakeplat: Fakeplat) -> None:
 def test_users_dismiss_hints_for_groups(fakeplat: Fakeplat) -> None:
     """A hint for a group is dismissed for that alone, and is no hint of the user."""
     group = group_id(fakeplat)
-    given = {"featureName": "invite_members_banner", "groupId": group}
+    given = {"featureName": "all_seats_used_alert", "groupId": group}
     payload = query_data(fakeplat, "dev", DISMISS_FOR_GROUP, input=given)["userGroupCalloutCreate"]
-    shown = {"featureName": "INVITE_MEMBERS_BANNER", "dismissedAt": NOW, "groupId": group}
+    shown = {"featureName": "ALL_SEATS_USED_ALERT", "dismissedAt": NOW, "groupId": group}
     before = {"featureName": "WEB_HOOK_DISABLED", "dismissedAt": "2020-11-02T00:00:00Z", "groupId": group}
 
     assert {"userGroupCallout": shown, "errors": []} == payload
@@ -92,7 +92,7 @@ def test_unknown_hints_for_groups_are_refused(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario={**COMPANY, "groups": [PRIVATE]})
 def test_hidden_groups_have_no_hints(fakeplat: Fakeplat) -> None:
     """Who does not see a group dismisses nothing for it; anonymous callers dismiss nothing at all."""
-    given = {"featureName": "invite_members_banner", "groupId": group_id(fakeplat)}
+    given = {"featureName": "web_hook_disabled", "groupId": group_id(fakeplat)}
     for by in ("eve", None):
         assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, by, DISMISS_FOR_GROUP, input=given))
     unknown = {**given, "groupId": "gid://gitlab/Group/1"}

@@ -133,13 +133,20 @@ def test_a_group_lists_its_fields(fakeplat: Fakeplat) -> None:
     [
         ("(active: false)", ["Old"]),
         ('(search: "EFF")', ["Effort"]),
-        (f'(workItemTypeIds: ["{EPIC}"])', ["Severity"]),
-        ("(workItemTypeIds: [])", ["Spare"]),
+        (f'(workItemTypeId: "{EPIC}")', ["Severity"]),
+        ("(fieldType: SINGLE_SELECT)", ["Severity"]),
     ],
 )
 def test_fields_are_filtered(fakeplat: Fakeplat, arguments: str, names: list[str]) -> None:
-    """Fields are filtered by their state, their name, and the types that have them; no types find those without."""
+    """Fields are filtered by their state, their name, a type that has them, and their kind."""
     assert names == [field["name"] for field in list_fields(fakeplat, arguments=arguments)]
+
+
+@pytest.mark.fakeplat(version="18.8")
+def test_fields_of_several_types(fakeplat: Fakeplat) -> None:
+    """Until 18.9 several types select fields; no types find those without."""
+    for arguments, names in ((f'(workItemTypeIds: ["{EPIC}"])', ["Severity"]), ("(workItemTypeIds: [])", ["Spare"])):
+        assert names == [field["name"] for field in list_fields(fakeplat, arguments=arguments)]
 
 
 def test_a_maintainer_creates_a_field(fakeplat: Fakeplat) -> None:

@@ -60,6 +60,18 @@ def test_trains_of_some_branches(fakeplat: Fakeplat) -> None:
     assert {"": 1, '"main"': 1, '"other"': 0} == chosen
 
 
+def test_pages_of_trains(fakeplat: Fakeplat) -> None:
+    """Trains have cursors, with which the next page begins after the first train."""
+    put_two_on_a_train(fakeplat)
+    page = "{ edges { cursor } pageInfo { endCursor hasNextPage } }"
+    trains = query_project(fakeplat, "mia", f"mergeTrains(first: 1) {page}")["mergeTrains"]
+    cursor = trains["edges"][0]["cursor"]
+
+    assert {"endCursor": cursor, "hasNextPage": False} == trains["pageInfo"]
+    after = query_project(fakeplat, "mia", f'mergeTrains(after: "{cursor}") {page}')["mergeTrains"]
+    assert [] == after["edges"]
+
+
 def test_the_place_of_a_merge_request(fakeplat: Fakeplat) -> None:
     """A merge request shows its place on the train, and null without one."""
     first, second = put_two_on_a_train(fakeplat)

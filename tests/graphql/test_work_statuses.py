@@ -193,17 +193,26 @@ def test_children_are_counted_and_added(fakeplat: Fakeplat) -> None:
     assert {"humanReadableAttributes": {"timeEstimate": "1h 30m", "totalTimeSpent": None}} == times
 
 
-def test_an_epic_shows_its_fixed_dates(fakeplat: Fakeplat) -> None:
-    """An epic shows its dates, and which of them are fixed."""
-    query = """query($id: WorkItemID!) { workItem(id: $id) { widgets(onlyTypes: [START_AND_DUE_DATE, ROLLEDUP_DATES]) {
-        ... on WorkItemWidgetStartAndDueDate { isFixed rollUp }
-        ... on WorkItemWidgetRolledupDates { startDate startDateFixed startDateIsFixed dueDate dueDateIsFixed } } } }"""
-    epic = get_json(fakeplat, "groups/acme/epics/1")
-    dates, rolled_up = query_data(fakeplat, "rep", query, id=f"gid://gitlab/WorkItem/{epic['id']}")["workItem"][
-        "widgets"
-    ]
+def show_dates(fake: Fakeplat, widget: str, fields: str) -> Any:
+    """Return what a widget shows of the dates of an epic."""
+    epic = get_json(fake, "groups/acme/epics/1")
+    query = f"query($id: WorkItemID!) {{ workItem(id: $id) {{ widgets {{ ... on {widget} {{ {fields} }} }} }} }}"
+    widgets = query_data(fake, "rep", query, id=f"gid://gitlab/WorkItem/{epic['id']}")["workItem"]["widgets"]
+    return next(widget for widget in widgets if widget)
 
+
+def test_an_epic_shows_whether_its_dates_are_fixed(fakeplat: Fakeplat) -> None:
+    """An epic shows whether its dates are fixed, or follow from what is below it."""
+    dates = show_dates(fakeplat, "WorkItemWidgetStartAndDueDate", "isFixed rollUp")
     assert {"isFixed": True, "rollUp": False} == dates
+
+
+@pytest.mark.fakeplat(version="18.8")
+def test_an_epic_shows_its_fixed_dates(fakeplat: Fakeplat) -> None:
+    """Until 18.9 a widget of its own shows the dates of an epic, and which of them are fixed."""
+    fields = "startDate startDateFixed startDateIsFixed dueDate dueDateIsFixed"
+    rolled_up = show_dates(fakeplat, "WorkItemWidgetRolledupDates", fields)
+
     assert {
         "startDate": "2020-12-01",
         "startDateFixed": "2020-12-01",

@@ -113,6 +113,15 @@ def has_name(name: str, profile: Profile) -> bool:
     return part is not None and (not argument_name or argument_name in part.args)
 
 
+def list_names(declared: Declared, profile: Profile) -> list[str]:
+    """Return the names by which queries use something: its own, and for interfaces those of the types with them."""
+    type_name, _, rest = declared.name.partition(".")
+    built = schema(profile)
+    type_ = built.type_map.get(type_name)
+    objects = built.get_implementations(type_).objects if isinstance(type_, GraphQLInterfaceType) else ()
+    return [declared.name, *(f"{each.name}.{rest}" for each in objects)]
+
+
 def write_query(declared: Declared, profile: Profile) -> str:
     """Return a query that uses something, but executes nothing: its only field is skipped."""
     name, built = declared.name, schema(profile)

@@ -27,7 +27,7 @@ eoa_bronze_plan_banner
 _UNTIL_18: Final = """
 gcp_signup_offer
 """
-_FROM_13_TO_16: Final = """
+_UNTIL_16_2: Final = """
 admin_integrations_moved service_templates_deprecated
 """
 _FROM_14_TO_16: Final = """
@@ -98,7 +98,7 @@ _NAMES_BY_LIFETIME: Final[Mapping[str, Lifetime]] = {
     _UNTIL_16: Lifetime(until="<=16.0"),
     _UNTIL_17: Lifetime(until="<=17.9"),
     _UNTIL_18: Lifetime(until="<=18.9"),
-    _FROM_13_TO_16: Lifetime("<=13.10", "<=16.2"),
+    _UNTIL_16_2: Lifetime(until="<=16.2"),
     _FROM_14_TO_16: Lifetime("<=14.9", "<=16.2"),
     _FROM_16: Lifetime("<=16.0"),
     _ONLY_16: Lifetime("<=16.0", "<=17.9"),

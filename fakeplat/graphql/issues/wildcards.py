@@ -10,7 +10,7 @@ from fakeplat.graphql.schema_builder import Enumeration, to_snake_case
 
 _NONE_ANY: Final = {"NONE": ("None", "Those that have none."), "ANY": ("Any", "Those that have one.")}
 Enumeration("AssigneeWildcardId", "Whether there is an assignee.", _NONE_ANY, since="<=14.0")
-Enumeration("ReviewerWildcardId", "Whether there is a reviewer.", _NONE_ANY, since="<=18.5")
+Enumeration("ReviewerWildcardId", "Whether there is a reviewer.", _NONE_ANY, since="<=17.10")
 Enumeration("EpicWildcardId", "Whether there is an epic.", _NONE_ANY, since="<=16.2")
 Enumeration("WeightWildcardId", "Whether there is a weight.", _NONE_ANY, since="<=14.0")
 Enumeration("ReleaseTagWildcardId", "Whether the milestone has a release.", _NONE_ANY, since="<=14.9")

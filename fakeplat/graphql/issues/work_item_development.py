@@ -36,7 +36,9 @@ _NEWEST: Final = "<=18.9"
 _ADDED: Final = "17.1"
 """The release from which on users add merge requests that close a work item."""
 Scalar("MergeRequestsClosingIssuesID", "The global ID of a merge request that closes an issue.", since=_ADDED)
-CLOSING: Final = Type("WorkItemClosingMergeRequest", "A merge request that closes a work item.", since=_ADDED)
+CLOSING: Final = Type(
+    "WorkItemClosingMergeRequest", "A merge request that closes a work item.", since=_ADDED, connection_since=_SINCE
+)
 BRANCH: Final = Type("WorkItemRelatedBranch", "A branch that is named after a work item.", since=_SINCE)
 BRANCH.attributes({"name: String!": "The name."})
 

@@ -142,7 +142,7 @@ weight: String @lifetime(since: "<=18.9")
 healthStatusFilter: [HealthStatus!] @lifetime(since: "<=18.9")
 '''
     + planning_filters.NEGATED_FIELDS,
-    since="<=18.5",
+    since="<=18.3",
 )
 Input(
     "UnionedWorkItemFilterInput",
@@ -156,7 +156,7 @@ authorUsernames: [String!]
 labelNames: [String!]
 '''
     + planning_filters.UNIONED_FIELDS,
-    since="<=18.5",
+    since="<=18.3",
 )
 _Words = TypedDict(
     "_Words", {"in": list[str] | None, "not": dict[str, Any] | None, "or": dict[str, Any] | None}, total=False
@@ -209,12 +209,13 @@ class Filters(_Words, PlanningFilters, total=False):
 
 
 _LATER: Final = '@lifetime(since: "<=18.5")'
+_COMBINED: Final = '@lifetime(since: "<=18.3")'
 _MOMENTS: Final = ("created", "updated", "closed", "due")
 _COMMON: Final = f"""
 assigneeUsernames: [String!] {_LATER}, milestoneTitle: [String] {_LATER}, labelName: [String] {_LATER},
 assigneeWildcardId: AssigneeWildcardId {_LATER}, milestoneWildcardId: MilestoneWildcardId {_LATER},
 confidential: Boolean {_LATER}, myReactionEmoji: String {_LATER}, subscribed: SubscriptionStatus {_LATER},
-not: NegatedWorkItemFilterInput {_LATER}, or: UnionedWorkItemFilterInput {_LATER},
+not: NegatedWorkItemFilterInput {_COMBINED}, or: UnionedWorkItemFilterInput {_COMBINED},
 parentIds: [WorkItemID!] {_LATER}, parentWildcardId: WorkItemParentWildcardId {_LATER},
 releaseTag: [String!] {_LATER}, releaseTagWildcardId: ReleaseTagWildcardId {_LATER},
 crmContactId: String @lifetime(since: "{_NEWEST}"), crmOrganizationId: String @lifetime(since: "{_NEWEST}"),

@@ -85,7 +85,7 @@ _FILTERS: Final = (
     'deploymentId: String @lifetime(since: "<=18.5"), environmentName: String @lifetime(since: "<=18.5"), '
     'milestoneWildcardId: MilestoneWildcardId @lifetime(since: "<=18.5"), '
     'not: MergeRequestsResolverNegatedParams @lifetime(since: "<=14.0"), '
-    'or: UnionedMergeRequestFilterInput @lifetime(since: "<=18.5"), releaseTag: String @lifetime(since: "<=18.5"), '
+    'or: UnionedMergeRequestFilterInput @lifetime(since: "<=17.10"), releaseTag: String @lifetime(since: "<=18.5"), '
     'subscribed: SubscriptionStatus @lifetime(since: "<=18.5"), '
     f'{review_filters.FILTERS}, blobPath: String @lifetime(since: "17.7"), '
     'closedAfter: Time @lifetime(since: "<=18.9"), closedBefore: Time @lifetime(since: "<=18.9"), '
@@ -129,7 +129,7 @@ Input(
 assigneeUsernames: [String!]
 '''
     + review_filters.UNIONED_FIELDS,
-    since="<=18.5",
+    since="<=17.10",
 )
 _AUTHOR: Final = "authorUsername: String"
 _ASSIGNEE: Final = (

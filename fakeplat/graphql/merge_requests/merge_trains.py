@@ -55,8 +55,9 @@ TRAIN.attributes({"targetBranch: String!": "The branch into which they are merge
 
 @frozen
 class Train:
-    """The merge train of a branch."""
+    """The merge train of a branch; its id is that of its first merge request."""
 
+    id: int
     project: Project
     target_branch: str
 
@@ -74,10 +75,12 @@ def trains_of(
         return ()
     cars = merge_trains.list_merge_trains(ctx.world, project)
     active = {_branch_of(ctx, car) for car in cars if merge_trains.is_active(car)}
-    branches = active if status == "active" else {_branch_of(ctx, car) for car in cars}
-    if status == "complete":
-        branches -= active
-    return [Train(project, branch) for branch in sorted(branches) if not target_branches or branch in target_branches]
+    trains: dict[str, Train] = {}
+    for car in cars:
+        branch = _branch_of(ctx, car)
+        if status in (None, "active" if branch in active else "complete"):
+            trains.setdefault(branch, Train(car.id, project, branch))
+    return [train for branch, train in sorted(trains.items()) if not target_branches or branch in target_branches]
 
 
 def _may_read(ctx: ReadContext, project: Project) -> bool:
