@@ -1,8 +1,9 @@
 """Validation rules of records: error texts per field, collected and raised together."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Final
 from urllib.parse import unquote_plus, urlsplit
 
@@ -59,10 +60,11 @@ RESERVED_IN_NAMESPACES: Final = frozenset(
 
 
 class ValidationErrors:
-    """Collects the validation errors of a record."""
+    """Collects the validation errors of a record. ``names`` are those of fields that have another in sentences."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Mapping[str, str] = MappingProxyType({})) -> None:
         self._texts: dict[str, list[str]] = {}
+        self._names = names
 
     def add(self, field: str, text: str) -> None:
         """Add an error."""
@@ -85,12 +87,12 @@ class ValidationErrors:
 
     def full_messages(self) -> list[str]:
         """Return the errors as sentences that name their fields: ``Name can't be blank``; each sentence once."""
-        return InvalidRecord(self._texts).full_messages()
+        return InvalidRecord(self._texts, names=self._names).full_messages()
 
     def refuse(self) -> None:
         """Raise InvalidRecord with all errors, if there are any."""
         if self._texts:
-            raise InvalidRecord(self._texts)
+            raise InvalidRecord(self._texts, names=self._names)
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -3,13 +3,10 @@
 No response contains the token.
 """
 
-from itertools import islice
 from typing import Any, Final, TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.hooks import hook_log
-from fakeplat.domain.hooks.webhooks import SHOWN_HEADERS
-from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.model.hooks import Hook, HookVariable
 from fakeplat.model.outgoing import LoggedRequest
 from fakeplat.policy.context import ReadContext
@@ -132,11 +129,6 @@ class GroupHookView(EventFlags, HookOfGroup):
     push_events_branch_filter = attr(since="<=15.4")
 
 
-_MAX_BODY: Final = 8 * 1024
-_MAX_HEADERS: Final = 50
-_MAX_HEADER: Final = 1024
-
-
 class HookEventView(Entity[LoggedRequest]):
     """A request of a webhook, with its answer. Secrets and addresses of e-mail are not shown."""
 
@@ -147,7 +139,7 @@ class HookEventView(Entity[LoggedRequest]):
 
     @computed
     def url(self) -> str:
-        return mask_credentials(self.record.request.logged_url)
+        return hook_log.url_of(self.record)
 
     @computed
     def trigger(self) -> str:
@@ -155,8 +147,7 @@ class HookEventView(Entity[LoggedRequest]):
 
     @computed
     def request_headers(self) -> dict[str, str]:
-        headers = self.record.request.headers
-        return {name: value if name in SHOWN_HEADERS else hook_log.REDACTED for name, value in headers.items()}
+        return hook_log.request_headers(self.record)
 
     @computed
     def request_data(self) -> dict[str, Any]:
@@ -164,12 +155,11 @@ class HookEventView(Entity[LoggedRequest]):
 
     @computed
     def response_headers(self) -> dict[str, str]:
-        headers = islice(self.record.response_headers.items(), _MAX_HEADERS)
-        return {name: _cut(value, _MAX_HEADER) for name, value in headers}
+        return hook_log.response_headers(self.record)
 
     @computed
     def response_body(self) -> str:
-        return _cut(self.record.response_body, _MAX_BODY)
+        return hook_log.response_body(self.record)
 
     execution_duration = attr("duration")
 
@@ -178,9 +168,3 @@ class HookEventView(Entity[LoggedRequest]):
         return hook_log.status_of(self.record)
 
     created_at = attr("time")
-
-
-def _cut(text: str, size: int) -> str:
-    """Return a text of at most so many bytes; one that is longer ends with an ellipsis."""
-    data = text.encode()
-    return text if len(data) <= size else data[: size - 3].decode(errors="ignore") + "..."

@@ -18,7 +18,7 @@ from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Input, Scalar, Type, mutation
 from fakeplat.model.merge_requests import ApprovalRule, ExternalStatusCheck
 from fakeplat.model.people import Group, Level, User
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import DeployKey, Project
 from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, can_see
@@ -26,6 +26,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 _SINCE: Final = "<=15.8"
+DOCUMENTED: Final = "<=18.9"
+"""The release whose reference has what it stands at; when it came is not known."""
 _TAKEN: Final = "Name has already been taken"
 RULE = Type("BranchRule", "A rule for the branches whose names match.", since=_SINCE)
 PROTECTION = Type("BranchProtection", "The protection of branches.", since=_SINCE)
@@ -40,14 +42,16 @@ STATUS_CHECK = Type(
     since=_SINCE,
 )
 STATUS_CHECK.attributes({"name: String!": "The name.", "externalUrl: String!": "The URL of the service."})
+STATUS_CHECK.attributes({"hmac: Boolean!": "Whether a secret signs the requests to it."}, since=DOCUMENTED)
 
 
 @frozen
 class Rule:
-    """The rule of a protected branch."""
+    """The rule of a protected branch, or of one that a group protects."""
 
     project: Project
     branch: ProtectedBranch
+    is_of_group: bool = False
 
     @property
     def id(self) -> int:
@@ -57,11 +61,12 @@ class Rule:
 
 @PROJECT.field("branchRules: BranchRuleConnection", since=_SINCE)
 def branch_rules(ctx: ReadContext, project: Project) -> Sequence[Rule] | None:
-    """The rules by name, for those who manage the project."""
+    """The rules by name, also those of groups, for those who manage the project."""
     if not can(ctx, Ability.ADMIN_PROJECT, project):
         return None
-    found = ctx.world.protected_branches.where("project", project.id)
-    return [Rule(project, branch) for branch in sorted(found, key=lambda branch: branch.name)]
+    own = (Rule(project, branch) for branch in ctx.world.protected_branches.where("project", project.id))
+    of_groups = (Rule(project, branch, is_of_group=True) for branch in protection.list_group_rules(ctx.world, project))
+    return sorted([*own, *of_groups], key=lambda rule: rule.branch.name)
 
 
 @RULE.field("name: String!")
@@ -114,6 +119,12 @@ def code_owner_approval_required(ctx: ReadContext, rule: Rule) -> bool:
     return has_feature(ctx.world, "premium", rule.project) and rule.branch.code_owner_approval_required
 
 
+@PROTECTION.field("isGroupLevel: Boolean!", since="18.3")
+def is_group_level(_ctx: ReadContext, rule: Rule) -> bool:
+    """Whether a group protects the branches."""
+    return rule.is_of_group
+
+
 @RULE.field("approvalRules: ApprovalProjectRuleConnection")
 def list_approval_rules(ctx: ReadContext, rule: Rule) -> Sequence[ApprovalRule] | None:
     """The approval rules that are limited to the protected branch; paid tiers only."""
@@ -146,12 +157,18 @@ def eligible_approvers(ctx: ReadContext, rule: ApprovalRule) -> Sequence[User]:
 
 # Who may push and merge
 
+_UNPROTECTING: Final = "<=16.2"
+_KEYS: Final = "<=16.3"
+_KEY_KIND: Final = "DeployKey"
 ACCESS_USER: Final = Type("AccessLevelUser", "A user who has access.", gid="User", since=_SINCE)
 ACCESS_GROUP: Final = Type("AccessLevelGroup", "A group whose members have access.", gid="Group", since=_SINCE)
 PUSH: Final = Type("PushAccessLevel", "Who may push.", since=_SINCE)
 MERGE: Final = Type("MergeAccessLevel", "Who may merge.", since=_SINCE)
+UNPROTECT: Final = Type("UnprotectAccessLevel", "Who may end the protection.", since=_UNPROTECTING)
 ACCESS_USER.attributes({"name: String!": "The name.", "username: String!": "The username."})
 ACCESS_GROUP.attributes({"name: String!": "The name."})
+ACCESS_KEY: Final = Type("AccessLevelDeployKey", "A deploy key that has access.", gid=_KEY_KIND, since=_KEYS)
+ACCESS_KEY.attributes({"title: String!": "The title.", "expiresAt: Date": "The day from which it is invalid."})
 
 
 @frozen
@@ -163,19 +180,31 @@ class NumberedAccess:
 
 
 @PROTECTION.field("pushAccessLevels: PushAccessLevelConnection")
-def push_accesses(_ctx: ReadContext, rule: Rule) -> list[NumberedAccess]:
+def push_accesses(ctx: ReadContext, rule: Rule) -> list[NumberedAccess]:
     """Who may push."""
-    return [NumberedAccess(place, access) for place, access in enumerate(rule.branch.push)]
+    return _number(ctx, rule.branch.push)
 
 
 @PROTECTION.field("mergeAccessLevels: MergeAccessLevelConnection")
-def merge_accesses(_ctx: ReadContext, rule: Rule) -> list[NumberedAccess]:
+def merge_accesses(ctx: ReadContext, rule: Rule) -> list[NumberedAccess]:
     """Who may merge."""
-    return [NumberedAccess(place, access) for place, access in enumerate(rule.branch.merge)]
+    return _number(ctx, rule.branch.merge)
+
+
+@PROTECTION.field("unprotectAccessLevels: UnprotectAccessLevelConnection", since=_UNPROTECTING)
+def unprotect_accesses(ctx: ReadContext, rule: Rule) -> list[NumberedAccess]:
+    """Who may end the protection; empty if each Maintainer may."""
+    return _number(ctx, rule.branch.unprotect)
+
+
+def _number(ctx: ReadContext, accesses: Sequence[Access]) -> list[NumberedAccess]:
+    present = protection.without_deleted_grantees(ctx.world, accesses)
+    return [NumberedAccess(place, access) for place, access in enumerate(present)]
 
 
 @PUSH.field("accessLevel: Int!")
 @MERGE.field("accessLevel: Int!")
+@UNPROTECT.field("accessLevel: Int!")
 def access_level(_ctx: ReadContext, numbered: NumberedAccess) -> int:
     """The lowest role; that of Maintainers for a user or a group."""
     level = numbered.access.level
@@ -184,6 +213,7 @@ def access_level(_ctx: ReadContext, numbered: NumberedAccess) -> int:
 
 @PUSH.field("accessLevelDescription: String!")
 @MERGE.field("accessLevelDescription: String!")
+@UNPROTECT.field("accessLevelDescription: String!")
 def access_description(ctx: ReadContext, numbered: NumberedAccess) -> str:
     """The name of who has access."""
     return str(describe_grantee(ctx, numbered.access))
@@ -191,6 +221,7 @@ def access_description(ctx: ReadContext, numbered: NumberedAccess) -> str:
 
 @PUSH.field("user: AccessLevelUser")
 @MERGE.field("user: AccessLevelUser")
+@UNPROTECT.field("user: AccessLevelUser")
 def access_user(ctx: ReadContext, numbered: NumberedAccess) -> User | None:
     """The user, if it is one."""
     return ctx.world.users.get(numbered.access.user_id or 0)
@@ -198,10 +229,23 @@ def access_user(ctx: ReadContext, numbered: NumberedAccess) -> User | None:
 
 @PUSH.field("group: AccessLevelGroup")
 @MERGE.field("group: AccessLevelGroup")
+@UNPROTECT.field("group: AccessLevelGroup")
 def access_group(ctx: ReadContext, numbered: NumberedAccess) -> Group | None:
     """The group, if it is one."""
     found = ctx.world.namespaces.get(numbered.access.group_id or 0)
     return found if isinstance(found, Group) else None
+
+
+@PUSH.field("deployKey: AccessLevelDeployKey", since=_KEYS)
+def access_key(ctx: ReadContext, numbered: NumberedAccess) -> DeployKey | None:
+    """The deploy key, if it is one."""
+    return ctx.world.deploy_keys.get(numbered.access.deploy_key_id or 0)
+
+
+@ACCESS_KEY.field("user: AccessLevelUser!")
+def user_of_key(ctx: ReadContext, key: DeployKey) -> User | None:
+    """Who added it."""
+    return ctx.world.users.get(key.user_id or 0)
 
 
 @ACCESS_USER.field("publicEmail: String", since="<=18.2")
@@ -254,23 +298,37 @@ _KIND: Final = "Projects::BranchRule"
 _GIVES: Final = '"""The rule."""\nbranchRule: BranchRule'
 _ID: Final = '"""The global ID of the rule."""\nid: ProjectsBranchRuleID!'
 Scalar("ProjectsBranchRuleID", "The global ID of a branch rule.", since="16.7")
+_ROLES_AND_PEOPLE: Final = f'''
+"""The lowest role."""
+accessLevel: Int
+"""The global ID of a user."""
+userId: UserID @lifetime(since: "{DOCUMENTED}")
+"""The global ID of a group."""
+groupId: GroupID @lifetime(since: "{DOCUMENTED}")
+'''
+Scalar("DeployKeyID", "The global ID of a record of the type DeployKey.", since=DOCUMENTED)
 Input(
     "PushAccessLevelInput",
     "Who may push.",
-    '"""The lowest role."""\naccessLevel: Int',
+    f'''{_ROLES_AND_PEOPLE}
+"""The global ID of a deploy key."""
+deployKeyId: DeployKeyID @lifetime(since: "{DOCUMENTED}")
+''',
     since=_LATEST,
 )
-Input("MergeAccessLevelInput", "Who may merge.", '"""The lowest role."""\naccessLevel: Int', since=_LATEST)
+Input("MergeAccessLevelInput", "Who may merge.", _ROLES_AND_PEOPLE, since=_LATEST)
 Input(
     "BranchProtectionInput",
-    "The protection of branches.",
-    '''
+    "The protection of branches; what is not sent is reset.",
+    f'''
 """Who may push."""
-pushAccessLevels: [PushAccessLevelInput!]
+pushAccessLevels: [PushAccessLevelInput!] = []
 """Who may merge."""
-mergeAccessLevels: [MergeAccessLevelInput!]
+mergeAccessLevels: [MergeAccessLevelInput!] = []
 """Whether those who may push may overwrite the history."""
-allowForcePush: Boolean
+allowForcePush: Boolean = false
+"""Whether the owners of the changed files must approve."""
+codeOwnerApprovalRequired: Boolean = true @lifetime(since: "{DOCUMENTED}")
 ''',
     since=_LATEST,
 )
@@ -282,7 +340,8 @@ def id_of(ctx: ReadContext, rule: Rule) -> str:
     return global_id(ctx, _KIND, rule.id)
 
 
-def _get_rule(ctx: ReadContext, text: str) -> Rule:
+def get_rule(ctx: ReadContext, text: str) -> Rule:
+    """Return the rule with a global ID, for those who manage protections; 404 if there is none."""
     branch = ctx.world.protected_branches.get(parse_id(ctx, text, _KIND, "ProtectedBranch"))
     if branch is None:
         raise RecordNotFound(reason=f"{text} does not exist")
@@ -328,33 +387,44 @@ def branch_rule_update(
     ctx: WriteContext, id: str, name: str, branch_protection: Mapping[str, Any] | None = None
 ) -> Mapping[str, Any]:
     """Change the name and the protection of a rule."""
-    rule = _get_rule(ctx, id)
+    rule = get_rule(ctx, id)
     protection.check_can_change(ctx, rule.project, rule.branch)
     if name != rule.branch.name and _is_taken(ctx, rule.project, name):
         return {"branch_rule": None, "errors": [_TAKEN]}
     with collect_errors(branch_rule=None):
-        changed = protection.update_branch(ctx, rule.branch, _read_changes(branch_protection or {}))
+        changes = _read_changes(ctx, rule.branch, branch_protection) if branch_protection is not None else {}
+        changed = protection.update_branch(ctx, rule.branch, changes)
         return {"branch_rule": Rule(rule.project, ctx.world.protected_branches.change(changed, name=name))}
 
 
-def _read_changes(sent: Mapping[str, Any]) -> protection.BranchChanges:
-    changes = protection.BranchChanges()
-    if sent.get("allow_force_push") is not None:
-        changes["allow_force_push"] = bool(sent["allow_force_push"])
-    if sent.get("push_access_levels") is not None:
-        changes["push"] = _read_accesses(sent["push_access_levels"])
-    if sent.get("merge_access_levels") is not None:
-        changes["merge"] = _read_accesses(sent["merge_access_levels"])
+def _read_changes(ctx: ReadContext, branch: ProtectedBranch, sent: Mapping[str, Any]) -> protection.BranchChanges:
+    """Return the changes that an input asks for; a null is as good as nothing."""
+    push, merge = sent.get("push_access_levels"), sent.get("merge_access_levels")
+    wanted: dict[protection.ListName, list[Access]] = {
+        "push": [_read_access(ctx, row) for row in push or ()],
+        "merge": [_read_access(ctx, row) for row in merge or ()],
+    }
+    changes = protection.replace_accesses(branch, wanted)
+    changes["allow_force_push"] = bool(sent.get("allow_force_push"))
+    if "code_owner_approval_required" in sent:
+        changes["code_owner_approval_required"] = sent["code_owner_approval_required"] is not False
     return changes
 
 
-def _read_accesses(rows: Sequence[Mapping[str, int | None]]) -> tuple[Access, ...]:
-    return tuple(Access(row["access_level"]) for row in rows if row.get("access_level") is not None)
+def _read_access(ctx: ReadContext, row: Mapping[str, Any]) -> Access:
+    """Return whom an input is for; Maintainers if it says nothing."""
+    ids = {
+        name: parse_id(ctx, row[name], kind)
+        for name, kind in (("user_id", "User"), ("group_id", "Group"), ("deploy_key_id", _KEY_KIND))
+        if row.get(name) is not None
+    }
+    level = row.get("access_level")
+    return Access(Level.MAINTAINER if level is None and not ids else level, **ids)
 
 
 @mutation("branchRuleDelete", input_fields=_ID, payload_fields=_GIVES, since="16.9")
 def branch_rule_delete(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     """Delete a rule, so that nothing protects the branches."""
-    rule = _get_rule(ctx, id)
+    rule = get_rule(ctx, id)
     protection.unprotect_branch(ctx, rule.project, rule.branch.name)
     return {"branch_rule": None}

@@ -94,8 +94,9 @@ def paginate(
     first: int | None = None,
     last: int | None = None,
     owner: object = None,
+    limit: int = MAX_PAGE_SIZE,
 ) -> Connection:
-    """Return the page of a record's rows that the pagination arguments select; an empty cursor is ignored."""
+    """Return the page of a record's rows that the arguments select, at most ``limit``; an empty cursor is ignored."""
     if first is not None and last is not None:
         raise GraphQLError(BOTH_ENDS)
     # Index plus one if the row still exists; if it does not, the row now at its index is the next one.
@@ -103,9 +104,9 @@ def paginate(
     end = _get_index(rows, before)[0] if before else len(rows)
     # With ``last`` the page is the end of what the cursors leave, with ``first`` or neither its beginning.
     if last is not None:
-        start = max(start, end - page_size(last))
+        start = max(start, end - min(page_size(last), limit))
     else:
-        end = min(end, start + page_size(first))
+        end = min(end, start + min(page_size(first), limit))
     # The two cursors may be in the wrong order, or beyond the end of a list that has become shorter.
     return Connection(rows[start:end] if start < end else (), min(start, len(rows)), rows, owner)
 

@@ -33,6 +33,7 @@ LABEL_KINDS: Final = ("Label", "ProjectLabel", "GroupLabel")
 _NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
 _NOTEABLES: Final = ("Issue", "MergeRequest", "WorkItem", "Epic", "Snippet", "PersonalSnippet", "ProjectSnippet")
 _MODELS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ApprovalProjectRuleID": ("ApprovalProjectRule",),
     "AwardableID": (*_NOTEABLES, *_NOTES),
     "BoardID": ("Board",),
     "CiPipelineID": ("Ci::Pipeline",),
@@ -44,10 +45,12 @@ _MODELS: Final[Mapping[str, tuple[str, ...]]] = {
         "LegacyDiffDiscussion",
         "OutOfContextDiscussion",
     ),
+    "GroupHookID": ("GroupHook",),
     "GroupID": ("Group",),
     "IssueID": ("Issue", "WorkItem"),
     "LabelID": LABEL_KINDS,
     "MergeRequestID": ("MergeRequest",),
+    "MergeRequestsExternalStatusCheckID": ("MergeRequests::ExternalStatusCheck",),
     "MilestoneID": ("Milestone",),
     "NoteID": _NOTES,
     "NoteableID": (
@@ -58,14 +61,21 @@ _MODELS: Final[Mapping[str, tuple[str, ...]]] = {
         "Commit",
         "Vulnerability",
     ),
+    "PersonalAccessTokenID": ("PersonalAccessToken",),
+    "ProjectHookID": ("ProjectHook",),
     "ProjectID": ("Project",),
     "TodoID": ("Todo",),
     "UserID": ("User",),
+    "WebHookLogID": ("WebHookLog",),
     "WorkItemID": ("WorkItem", "Issue"),
 }
 """The kinds of records that a scalar accepts; other scalars accept any."""
 
-_MODEL_NAMES: Final[Mapping[str, str]] = {"CiPipelineID": "Ci::Pipeline", "CiRunnerID": "Ci::Runner"}
+_MODEL_NAMES: Final[Mapping[str, str]] = {
+    "CiPipelineID": "Ci::Pipeline",
+    "CiRunnerID": "Ci::Runner",
+    "MergeRequestsExternalStatusCheckID": "MergeRequests::ExternalStatusCheck",
+}
 """The names of models whose scalars are not called like them."""
 
 

@@ -5,8 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import pipeline_search, pipelines
-from fakeplat.domain.ci.pipeline_search import PipelineFilter
+from fakeplat.domain.ci import pipelines
 from fakeplat.domain.people import users
 from fakeplat.domain.repository import commits, diffs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -16,7 +15,7 @@ from fakeplat.entities.repository.commits import format_time
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Type
-from fakeplat.model.ci import Pipeline, Status
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -259,14 +258,3 @@ def latest_pipeline(ctx: ReadContext, commit: ProjectCommit) -> Pipeline | None:
     """The newest pipeline of the commit."""
     readable = can(ctx, Ability.READ_PIPELINE, commit.project)
     return pipelines.find_latest_by_commit(ctx.world, commit.project, commit.commit.sha) if readable else None
-
-
-@COMMIT.field("pipelines(status: PipelineStatusEnum, ref: String): PipelineConnection")
-def pipelines_of_commit(
-    ctx: ReadContext, commit: ProjectCommit, status: Status | None = None, ref: str | None = None
-) -> Sequence[Pipeline]:
-    """The pipelines of the commit, newest first."""
-    if not can(ctx, Ability.READ_PIPELINE, commit.project):
-        return ()
-    criteria = PipelineFilter(status=status, ref=ref, sha=commit.commit.sha)
-    return pipeline_search.list_pipelines(ctx, commit.project, criteria)

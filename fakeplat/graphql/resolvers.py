@@ -6,6 +6,7 @@ from typing import Any, Final
 from graphql import GraphQLResolveInfo, SelectionSetNode
 from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, SelectionNode
 
+from fakeplat.core.operations.paging import MAX_PAGE_SIZE
 from fakeplat.graphql.connections import PAGING, Node, paginate
 from fakeplat.graphql.context import Complexity, GraphqlContext
 from fakeplat.graphql.ids import global_id
@@ -28,7 +29,7 @@ def field_resolver(type_: Type, declared: Field) -> Resolver:
     if declared.calls:
         resolve = _counting(resolve, type_.name, declared)
     if declared.kind.endswith(CONNECTION):
-        return _paginating(resolve)
+        return _paginating(resolve, declared.page_limit)
     return _advancing(resolve, declared) if declared.single or declared.read_effect else resolve
 
 
@@ -73,11 +74,11 @@ def _counting(resolve: Resolver, type_name: str, declared: Field) -> Resolver:
     return resolve_if_allowed
 
 
-def _paginating(resolve: Resolver) -> Resolver:
+def _paginating(resolve: Resolver, limit: int) -> Resolver:
     def resolve_page(source: object, info: Info, /, **arguments: Any) -> Any:
         paging = {name: arguments.pop(name, None) for name in PAGING}
         rows = resolve(source, info, **arguments)
-        return None if rows is None else paginate(rows, owner=source, **paging)
+        return None if rows is None else paginate(rows, owner=source, **paging, limit=limit or MAX_PAGE_SIZE)
 
     return resolve_page
 

@@ -49,7 +49,8 @@ class Field:
 
     ``single``: it looks up a single record, whose next scheduled step runs first under the auto clock.
     ``read_effect`` returns the side effect of showing that record, if any. ``lifetime`` are the releases that have it.
-    ``calls``: later releases answer only so many uses of the field in one query; 0 is no limit.
+    ``calls``: later releases answer only so many uses of the field in one query; 0 is no limit. ``page_limit``: a page
+    of its connection has at most so many rows; 0 is the limit of all connections.
     """
 
     signature: Sdl
@@ -59,6 +60,7 @@ class Field:
     read_effect: ReadEffect | None = None
     lifetime: Lifetime = ALWAYS
     calls: int = 0
+    page_limit: int = 0
 
     @property
     def name(self) -> str:
@@ -198,6 +200,7 @@ class Type:
         since: str = "",
         until: str = "",
         calls: int = 0,
+        page_limit: int = 0,
     ) -> Callable[[F], F]:
         """Declare a field computed from the context, the record (except on root types) and the arguments.
 
@@ -209,7 +212,7 @@ class Type:
             text = description or _first_line(function)
             # Arguments that several fields share may begin before some of these.
             trimmed = trim_lifetimes(signature, lifetime.start)
-            self.add(Field(trimmed, text, function, single, read_effect, lifetime, calls))
+            self.add(Field(trimmed, text, function, single, read_effect, lifetime, calls, page_limit))
             return function
 
         return declare
@@ -344,18 +347,22 @@ class Scalar:
 
 @frozen(eq=False)
 class Mutation:
-    """A mutation: the fields of its input and of its payload, and the function that runs it."""
+    """A mutation: the fields of its input and of its payload, and the function that runs it.
+
+    ``keeps_case``: the names of its types begin with a small letter, as its own does.
+    """
 
     name: str
     input_fields: Sdl
     payload_fields: Sdl
     call: Callable[..., Mapping[str, Any]]
     lifetime: Lifetime = ALWAYS
+    keeps_case: bool = False
 
     @property
     def type_name(self) -> str:
         """``CreateIssue`` of ``createIssue``: the prefix of its input and payload types."""
-        return self.name[0].upper() + self.name[1:]
+        return self.name if self.keeps_case else self.name[0].upper() + self.name[1:]
 
 
 TYPES: Final[dict[str, Type]] = {}
@@ -370,7 +377,7 @@ QUERY: Final = Type("Query", "The root of all queries.")
 
 
 def mutation(
-    name: str, *, input_fields: Sdl, payload_fields: Sdl, since: str = "", until: str = ""
+    name: str, *, input_fields: Sdl, payload_fields: Sdl, since: str = "", until: str = "", keeps_case: bool = False
 ) -> Callable[[F], F]:
     """Declare a mutation: the function gets a `WriteContext` and the input, and returns the payload.
 
@@ -379,7 +386,7 @@ def mutation(
     """
 
     def declare(function: F) -> F:
-        MUTATIONS[name] = Mutation(name, input_fields, payload_fields, function, Lifetime(since, until))
+        MUTATIONS[name] = Mutation(name, input_fields, payload_fields, function, Lifetime(since, until), keeps_case)
         return function
 
     return declare

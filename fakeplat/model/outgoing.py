@@ -36,7 +36,8 @@ class OutgoingRequest:
 class LoggedRequest:
     """A request that was made, and what its receiver answered; ``status`` is None without a complete answer.
 
-    ``time`` is the world's time (ISO 8601), ``duration`` is in seconds of real time.
+    ``time`` is the world's time (ISO 8601), ``duration`` is in seconds of real time, ``error`` the platform's text of a
+    failure.
     """
 
     id: int
@@ -46,6 +47,7 @@ class LoggedRequest:
     response_headers: Mapping[str, str] = field(factory=dict)
     response_body: str = ""
     duration: float = 0.0
+    error: str | None = None
 
 
 OutgoingLog = Callable[[tuple[str, int]], Sequence[LoggedRequest]]

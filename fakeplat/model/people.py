@@ -283,10 +283,10 @@ class UserPreference:
 
 @frozen
 class SavedReply:
-    """A text that a user keeps for comments."""
+    """A text for comments that a user keeps, or the members of a group or of a project share (``subject``)."""
 
     id: int
-    user_id: int
+    subject: Subject
     name: str
     content: str
     created_at: str

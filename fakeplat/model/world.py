@@ -1095,9 +1095,9 @@ class World(View):
     )
     saved_replies: TableOf[SavedReply] = TableOf(
         "people.SavedReply",
-        unique("name", ("user_id", "name")),
-        many("user", "user_id"),
-        cascade("user_id", "users"),
+        unique("name", ("subject", "name")),
+        many("subject", "subject"),
+        cascade("subject", _OWNERS),
         first_id=29_660_001,
     )
     user_preferences: TableOf[UserPreference] = TableOf(

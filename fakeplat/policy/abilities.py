@@ -614,6 +614,11 @@ class Ability(Enum):
     ADMIN_CRM_CONTACT = "admin_crm_contact", Grant(group=Level.DEVELOPER)
     READ_CRM_ORGANIZATION = "read_crm_organization", Grant(group=Level.REPORTER, planner=PLANNERS)
     ADMIN_CRM_ORGANIZATION = "admin_crm_organization", Grant(group=Level.DEVELOPER)
+    READ_SAVED_REPLIES = "read_saved_replies", Grant(project=Level.GUEST, group=Level.GUEST)
+    ADMIN_SAVED_REPLIES = (
+        "update_saved_replies",
+        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, group_writes=True),
+    )
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)

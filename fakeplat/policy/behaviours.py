@@ -1544,6 +1544,9 @@ NUMBERS_OF_APPROVALS_ARE_RULES: Final = Behaviour(
     "16.2", source="changelog of 16.2: adapt_deprecated_approvals; ee/lib/ee/api/merge_request_approvals.rb"
 )
 """The number of approvals of a merge request that is set is that of its rule for anybody."""
+SECRETS_OF_CHECKS_ARE_BOUNDED: Final = Behaviour(
+    "<=18.9", source="ee/app/models/merge_requests/external_status_check.rb: the length of shared_secret"
+)
 NAMES_OF_RULES_ARE_BOUNDED: Final = Behaviour("17.10", source="changelog of 17.10: the name of rules is unbounded")
 MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
     "13.10", source="changelog of 13.10: project admins read the approval rules of archived projects"

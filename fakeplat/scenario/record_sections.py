@@ -208,7 +208,9 @@ def derive_section(
         table: DraftTable[R] = getattr(entry.world, owners.table)
         values = columns.read(entry)
         if unique:
-            existing = table.find(unique, (entry.owner.id, entry.values.get(options.get("name_key", unique))))
+            existing = table.find(
+                unique, (owners.value(entry.owner), entry.values.get(options.get("name_key", unique)))
+            )
             if existing is not None:
                 return table.change(existing, **values)
         values = {**columns.times(entry.since if inherits_created_at else entry.created_at), **values}

@@ -147,6 +147,7 @@ class Delivery:
             result.response_headers,
             result.response_body,
             result.duration or 0.0,
+            result.error,
         )
 
     def as_dict(self) -> dict[str, Any]:

@@ -473,6 +473,7 @@ GROUP: dict[str, Any] = {
     "crm_contacts": [
         {"first_name": "Bo", "last_name": "Example", "email": "bo@initech.test", "organization": "Initech"}
     ],
+    "saved_replies": [{"name": "Thanks", "content": "We thank you."}],
     "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},

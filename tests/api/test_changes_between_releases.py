@@ -174,9 +174,9 @@ def test_access_tokens_are_valid_for_a_year_at_most(fakeplat: Fakeplat, text: st
         assert "2021-11-21" == create(fakeplat, user, **late)["expires_at"]
         return
     assert invalid_record(expires_at=[text]) == refusal(fakeplat, "root", "POST", user, json=late)
-    sentence = (422, {"message": f"Expires at {text}"})
-    assert sentence == refusal(fakeplat, "root", "POST", own, json=late)
-    assert bad_request(f"Expires at {text}") == refusal(fakeplat, "root", "POST", f"{SITE}/access_tokens", json=late)
+    sentence = f"Expiration date {text}"
+    assert (422, {"message": sentence}) == refusal(fakeplat, "root", "POST", own, json=late)
+    assert bad_request(sentence) == refusal(fakeplat, "root", "POST", f"{SITE}/access_tokens", json=late)
 
 
 # Deletion

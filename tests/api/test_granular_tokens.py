@@ -192,7 +192,7 @@ def test_a_day_that_is_too_late_is_refused(fakeplat: Fakeplat) -> None:
     """A fine-grained token is valid for at most 365 days, too."""
     body = {"name": "fine", "granular_scopes": [of_user("read_user")], "expires_at": "2021-11-21"}
 
-    late = (422, {"message": "Expires at must be before 2021-11-20"})
+    late = (422, {"message": "Expiration date must be before 2021-11-20"})
     assert late == refusal(fakeplat, "dev", "POST", OWN, json=body)
 
 

@@ -169,7 +169,7 @@ def test_refused_rotations_change_nothing(fakeplat: Fakeplat) -> None:
     token, revoked = issue(fakeplat), issue(fakeplat)
     fakeplat.as_user("root").delete(f"{PATH}/{revoked['id']}")
     path = f"{PATH}/{token['id']}/rotate"
-    late = bad("400 Bad request - Expires at must be before 2021-11-20")
+    late = bad("400 Bad request - Expiration date must be before 2021-11-20")
 
     assert bad(ALREADY_REVOKED) == refusal(fakeplat, "eve", "POST", f"{PATH}/{revoked['id']}/rotate")
     assert late == refusal(fakeplat, "eve", "POST", path, json={"expires_at": "2021-11-21"})

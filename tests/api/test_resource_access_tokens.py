@@ -57,7 +57,7 @@ def test_managers_rotate_tokens(fakeplat: Fakeplat, path: str, kind: str, manage
     for caller in (other, None):
         assert UNAUTHORIZED == refusal(fakeplat, caller, "POST", rotate)
     assert UNAUTHORIZED == send(fakeplat, token["token"], "POST", rotate)
-    late = bad("400 Bad request - Expires at must be before 2021-11-20")
+    late = bad("400 Bad request - Expiration date must be before 2021-11-20")
     assert late == refusal(fakeplat, manager, "POST", rotate, json={"expires_at": "2021-11-21"})
 
     reply = fakeplat.as_user(manager).post(rotate)

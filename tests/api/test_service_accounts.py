@@ -140,7 +140,7 @@ def test_refused_tokens_of_service_accounts_change_nothing(fakeplat: Fakeplat) -
     assert invalid("name is missing, scopes is missing") == refusal(fakeplat, "ada", "POST", path)
     blank = (422, {"message": "Scopes can't be blank"})
     assert blank == refusal(fakeplat, "ada", "POST", path, json={"name": "x", "scopes": []})
-    late = (422, {"message": "Expires at must be before 2021-11-20"})
+    late = (422, {"message": "Expiration date must be before 2021-11-20"})
     assert late == refusal(fakeplat, "ada", "POST", path, json={**TOKEN, "expires_at": "2021-11-21"})
     assert no_token == refusal(fakeplat, "ada", "DELETE", f"{path}/{foreign}")
     assert NOT_FOUND == refusal(fakeplat, "ada", "POST", f"{path}/{foreign}/rotate")

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import SECRETS_OF_CHECKS_ARE_BOUNDED
 from tests.api.merge_requests import OPEN, get_json
 from tests.api.pipelines import load_project
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, refusal
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(version="latest", tier="ultimate")
 CHECKS = "projects/acme%2Fsite/external_status_checks"
@@ -88,6 +90,17 @@ def test_changing_and_deleting_checks(fakeplat: Fakeplat) -> None:
         assert MISSING == refusal(fakeplat, "mia", method, f"{CHECKS}/1")
     assert 204 == fakeplat.as_user("mia").delete(path).status
     assert [("other", "pending")] == list_statuses(fakeplat)
+
+
+@by_release(SECRETS_OF_CHECKS_ARE_BOUNDED, "status", {"18.8": 201, "18.9": 422})
+def test_a_long_secret(fakeplat: Fakeplat, status: int) -> None:
+    """Later releases refuse a secret of more than 255 characters."""
+    body = {"name": "QA", "external_url": "https://qa.example.com", "shared_secret": "a" * 256}
+    answer = fakeplat.as_user("mia").post(CHECKS, json=body)
+
+    assert status == answer.status
+    if status == 422:
+        assert ["Shared secret is too long (maximum is 255 characters)"] == answer.json()["message"]
 
 
 def test_a_place_on_a_merge_train(fakeplat: Fakeplat) -> None:

@@ -113,7 +113,7 @@ def test_others_do_not_learn_of_tokens(fakeplat: Fakeplat, path: str, kind: str)
         ({"scopes": []}, bad("Scopes can't be blank")),
         ({"access_level": 0}, invalid("access_level does not have a valid value")),
         ({"expires_at": "soon"}, invalid("expires_at is invalid")),
-        ({"expires_at": "2021-11-21"}, bad("Expires at must be before 2021-11-20")),
+        ({"expires_at": "2021-11-21"}, bad("Expiration date must be before 2021-11-20")),
     ],
     ids=["no name", "no scopes", "unknown scope", "granular", "empty scopes", "no access", "no date", "too late"],
 )
@@ -147,7 +147,7 @@ def test_a_flag_makes_tokens_valid_for_longer(fakeplat: Fakeplat, tier: str, exp
         root.post("features/buffered_token_expiration_limit", json={"value": "true"})
 
     assert expected == root.post(path, json=body).json()["expires_at"]
-    late = (422, {"message": f"Expires at must be before {expected}"})
+    late = (422, {"message": f"Expiration date must be before {expected}"})
     assert late == refusal(fakeplat, "root", "POST", path, json={**body, "expires_at": "2021-12-26"})
 
 

@@ -63,7 +63,8 @@ def test_a_taken_name_is_refused(fakeplat: Fakeplat) -> None:
 def test_a_branch_rule_is_changed_and_deleted(fakeplat: Fakeplat) -> None:
     """An update changes the name and who may push; a deleted rule is gone."""
     rule = create_rule(fakeplat)
-    change = {"pushAccessLevels": [{"accessLevel": 30}], "allowForcePush": True}
+    levels = {"pushAccessLevels": [{"accessLevel": 30}], "mergeAccessLevels": [{"accessLevel": 40}]}
+    change = {**levels, "allowForcePush": True}
     given = {"id": rule["id"], "name": "stable", "branchProtection": change}
     changed = query_data(fakeplat, "mia", UPDATE, input=given)["branchRuleUpdate"]["branchRule"]
     deleted = query_data(fakeplat, "mia", DELETE, input={"id": rule["id"]})["branchRuleDelete"]

@@ -242,6 +242,8 @@ ON_GROUPS = {
     Ability.READ_AUDIT_EVENTS: ("owner", "owner"),
     Ability.READ_GROUP_TIMELOGS: ("reporter", "reporter"),
     Ability.READ_EPIC: ("guest", "anyone"),
+    Ability.READ_SAVED_REPLIES: ("guest", "guest"),
+    Ability.ADMIN_SAVED_REPLIES: ("developer", "developer"),
     Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.READ_DEPENDENCY_PROXY: ("guest", "guest"),
     Ability.ADMIN_DEPENDENCY_PROXY: ("maintainer", "maintainer"),

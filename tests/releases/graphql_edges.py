@@ -31,6 +31,7 @@ _MODELS: Final = {
     "CiPipelineID": "Ci::Pipeline",
     "CiRunnerID": "Ci::Runner",
     "ContainerRepositoryID": "ContainerRepository",
+    "MergeRequestsExternalStatusCheckID": "MergeRequests::ExternalStatusCheck",
     "NoteableID": "Issue",
     "PackagesPackageID": "Packages::Package",
     "TodoableID": "Issue",
@@ -166,14 +167,26 @@ def _write_field(built: GraphQLSchema, parent: str, name: str, argument: str = "
 
 
 def _write_input(built: GraphQLSchema, type_name: str, field_name: str) -> str:
-    """Return a mutation whose input has the field, directly or in an input within it."""
+    """Return a mutation whose input has the field, directly or in inputs within it."""
     for name, mutation in _get_fields(built, "Mutation").items():
         input_type: Any = get_named_type(mutation.args["input"].type)
-        outer = None if input_type.name == type_name else _find_input_field(input_type, type_name)
-        if input_type.name == type_name or outer is not None:
-            value = _write_value(input_type, {type_name: field_name, **({input_type.name: outer} if outer else {})})
+        outer = _find_way(input_type, type_name, depth=2)
+        if outer is not None:
+            value = _write_value(input_type, {type_name: field_name, **outer})
             return f"mutation {{ {name}(input: {value}) @skip(if: true) {{ __typename }} }}"
     return _write_filter(built, type_name, field_name)
+
+
+def _find_way(input_type: GraphQLInputObjectType, type_name: str, depth: int) -> dict[str, str] | None:
+    """Return the fields that lead from an input to another one, by the names of the inputs; None if none do."""
+    if input_type.name == type_name:
+        return {}
+    for name, field in input_type.fields.items() if depth else ():
+        inner = get_named_type(field.type)
+        way = _find_way(inner, type_name, depth - 1) if isinstance(inner, GraphQLInputObjectType) else None
+        if way is not None:
+            return {input_type.name: name, **way}
+    return None
 
 
 def _write_filter(built: GraphQLSchema, type_name: str, field_name: str) -> str:

@@ -67,7 +67,6 @@ IMPERSONATION: Final = "impersonation_tokens"
 PERSONAL: Final = "personal_access_tokens"
 _ALL: Final[tuple[TokenKind, ...]] = ("personal", "project", "group", "impersonation")
 _NOT_IMPERSONATING: Final[tuple[TokenKind, ...]] = ("personal", "project", "group")
-_ROTATED_DAYS: Final = 7
 _DESCRIPTION: Final = Lifetime(since="17.7")
 LATER_SCOPE_MARKERS: Final = tuple(evolve(lifetime, values=(scope,)) for scope, lifetime in LATER_SCOPES.items())
 
@@ -344,8 +343,7 @@ def refuse_rotation(ctx: WriteContext, token: Token, p: RotateToken) -> Iterator
     if token.revoked:
         raise BadRequest(f"400 Bad request - {ctx.profile.choose(REVOKED_TOKEN_TEXT)}", reason="it is rotated already")
     try:
-        is_required = tokens.is_expiry_required(ctx.world.settings)
-        yield p.expires_at or (to_iso_date(ctx.now() + _ROTATED_DAYS * DAY) if is_required else None)
+        yield p.expires_at or tokens.default_expiry_of_rotated(ctx)
     except InvalidRecord as refusal:
         raise BadRequest(f"400 Bad request - {refusal.sentence()}", reason=refusal.explain()) from None
 

@@ -136,7 +136,7 @@ def create_access_token(ctx: WriteContext, container: Container, p: CreateResour
         raise BadRequest("400 Bad request - Scopes can't be blank", reason="a token needs a scope")
     latest = tokens.latest_expiry(ctx)
     if p.expires_at and latest and p.expires_at > latest:
-        text = f"400 Bad request - Expires at must be before {latest}"
+        text = f"400 Bad request - Expiration date must be before {latest}"
         raise BadRequest(text, reason=f"{p.expires_at} is later than an access token is valid")
     return tokens.create_for_container(
         ctx,

@@ -1,23 +1,17 @@
 """Filters and orders of lists of access tokens. Source: docs/platform/impersonation-and-access-tokens.md."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Final, Literal
+from typing import Literal
+
+from attrs import fields
 
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day, Moment
-from fakeplat.domain.issues.issue_search import search_test
-from fakeplat.domain.people import tokens
+from fakeplat.domain.people import token_lists
+from fakeplat.domain.people.token_lists import SORT_KEYS, TokenFilters
 from fakeplat.model.people import Token
 from fakeplat.policy.context import ReadContext
-
-_DATE: Final = len("2020-11-20")
-_SORTS: Final[Mapping[str, Callable[[Token], str]]] = {
-    "created": lambda token: token.created_at,
-    "expires": lambda token: token.expires_at or "",
-    "last_used": lambda token: token.last_used_at or "",
-    "name": lambda token: token.name.lower(),
-}
 
 
 class FilterTokens(Paged):
@@ -40,44 +34,14 @@ class FilterTokens(Paged):
 
 def select_tokens(ctx: ReadContext, candidates: Iterable[Token], p: FilterTokens) -> Sequence[Token]:
     """Return the tokens that meet the filters, in the chosen order."""
-    return _sort([token for token in candidates if _matches(ctx, p, token)], p.sort or "")
-
-
-def _matches(ctx: ReadContext, p: FilterTokens, token: Token) -> bool:
-    return (
-        (p.revoked is None or token.revoked is p.revoked)
-        and (p.state is None or tokens.is_active(ctx, token) is (p.state == "active"))
-        and _is_between(token.created_at, p.created_after, p.created_before)
-        and _is_between(token.last_used_at, p.last_used_after, p.last_used_before)
-        and _expires_between(token, p.expires_after, p.expires_before)
-        and (not p.search or search_test(p.search, ("name",))(token))
-    )
-
-
-def _is_between(time: str | None, after: str | None, before: str | None) -> bool:
-    """Return whether a time is neither before nor after two others; what never happened is neither."""
-    if after is None and before is None:
-        return True
-    return time is not None and (after is None or time >= after) and (before is None or time <= before)
-
-
-def _expires_between(token: Token, after: str | None, before: str | None) -> bool:
-    if after is None and before is None:
-        return True
-    day = (token.expires_at or "")[:_DATE]
-    return bool(day) and (after is None or day >= after) and (before is None or day < before)
+    filters = TokenFilters(**{field.name: getattr(p, field.name) for field in fields(TokenFilters)})
+    return _sort(token_lists.select(ctx, candidates, filters), p.sort or "")
 
 
 def _sort(matching: list[Token], order: str) -> Sequence[Token]:
     name, _, direction = order.rpartition("_")
-    key = _SORTS.get(name)
-    if key is None or direction not in ("asc", "desc"):
+    if name not in SORT_KEYS or direction not in ("asc", "desc"):
         return matching
-    # Of equal ones the newest comes first, and those without a value are the last in ascending order, as in SQL.
+    # Of equal ones the newest comes first.
     newest_first = sorted(matching, key=lambda token: token.id, reverse=True)
-    return sorted(newest_first, key=partial(_rank, key), reverse=direction == "desc")
-
-
-def _rank(key: Callable[[Token], str], token: Token) -> tuple[bool, str]:
-    value = key(token)
-    return not value, value
+    return sorted(newest_first, key=partial(token_lists.rank, name), reverse=direction == "desc")

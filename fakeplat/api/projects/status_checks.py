@@ -72,7 +72,7 @@ def create_external_status_check(ctx: WriteContext, project: Project, p: CreateS
     status_checks.authorize(ctx, project)
     branch_ids = tuple(p.protected_branch_ids or ())
     return status_checks.create(
-        ctx, project, p.name, p.external_url, protected_branch_ids=branch_ids, hmac=bool(p.shared_secret)
+        ctx, project, p.name, p.external_url, protected_branch_ids=branch_ids, shared_secret=p.shared_secret
     )
 
 
@@ -103,8 +103,6 @@ def update_external_status_check(
     status_checks.authorize(ctx, project)
     check = status_checks.get_check(ctx.world, project, check_id)
     changes = {name: value for name, value in p.given().items() if value is not None}
-    if "shared_secret" in changes:
-        changes["hmac"] = bool(changes.pop("shared_secret"))
     return status_checks.update(ctx, project, check, **changes)
 
 

@@ -48,6 +48,7 @@ Source: docs/platform/errors.md, docs/platform/authentication.md.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import ClassVar, Final
 
 from typing_extensions import override
@@ -187,25 +188,32 @@ class InvalidParams(BadRequest):
 
 
 class InvalidRecord(BadRequest):
-    """400 from the model validation: texts per field."""
+    """400 from the model validation: texts per field. ``names`` are those of fields that have another in sentences."""
 
-    def __init__(self, fields: dict[str, list[str]], *, reason: Reason = "") -> None:
+    def __init__(
+        self, fields: dict[str, list[str]], *, names: Mapping[str, str] = MappingProxyType({}), reason: Reason = ""
+    ) -> None:
         super().__init__(fields, reason=reason)
         self.fields = fields
+        self._names = names
 
     def full_messages(self) -> list[str]:
         """Return the errors as sentences that name their fields: ``Name can't be blank``; each sentence once."""
-        messages = (_write_message(field, text) for field, texts in self.fields.items() for text in texts)
+        fields = self.fields.items()
+        messages = (_write_message(self._name(field), text) for field, texts in fields for text in texts)
         return list(dict.fromkeys(messages))
+
+    def _name(self, field: str) -> str:
+        # What is wrong with the record as a whole stands under no field.
+        return "" if field == "base" else self._names.get(field) or _humanize(field)
 
     def sentence(self) -> str:
         """Return all errors as a sentence: ``Access level is not included in the list``."""
         return ", ".join(self.full_messages())
 
 
-def _write_message(field: str, text: str) -> str:
-    # What is wrong with the record as a whole stands under no field.
-    return text if field == "base" else f"{_humanize(field)} {text}"
+def _write_message(name: str, text: str) -> str:
+    return f"{name} {text}" if name else text
 
 
 # Fields whose names the platform writes in its own way.

@@ -51,6 +51,7 @@ class PipelineFilter:
     created_after: str | None = None
     source: Source | None = None
     schedule_id: int | None = None
+    ids: tuple[int, ...] = ()
     order_by: OrderBy = "id"
     descending: bool = True
 
@@ -118,8 +119,7 @@ class _Search:
         elif criteria.scope:
             yield self._of_statuses(*_STATUSES_OF_SCOPE[criteria.scope])
         yield from self._ref_and_status()
-        if criteria.sha:
-            yield self._matches("sha", criteria.sha)
+        yield from self._identity()
         if criteria.name and self.ctx.profile.has(PIPELINES_ARE_FOUND_BY_NAME):
             yield self._passes(lambda pipeline: pipeline.name == criteria.name)
         yield from self._users()
@@ -143,6 +143,12 @@ class _Search:
         if criteria.source:
             # Child pipelines are listed if they are asked for.
             yield self._passes(lambda pipeline: pipeline.source == criteria.source)
+
+    def _identity(self) -> Iterator[_Condition]:
+        if self.criteria.ids:
+            yield self._passes(lambda pipeline: pipeline.id in self.criteria.ids)
+        if self.criteria.sha:
+            yield self._matches("sha", self.criteria.sha)
 
     def _passes(self, test: Callable[[Pipeline], bool]) -> _Condition:
         """Select by a test that no index knows."""

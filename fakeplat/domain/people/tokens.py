@@ -56,6 +56,9 @@ LaterScope = Literal[LaterBotScope, "admin_mode", "read_service_ping"]
 SUDO: Final = "sudo"
 SCOPES: Final = tuple(scope for scope in get_args(Scope) if scope != SUDO)
 _REMEMBERED_ADDRESSES: Final = 5
+_ROTATED_DAYS: Final = 7
+_NAMES: Final = {"expires_at": "Expiration date"}
+"""The names that sentences have for fields."""
 _BUFFERED_LIFETIME: Final = 400
 _BUFFERED_LIFETIME_FLAG: Final = "buffered_token_expiration_limit"
 """For how many days tokens are valid at most with a feature flag."""
@@ -143,7 +146,7 @@ def create_checked(
     description: str | None = None,
 ) -> Token:
     """Create a token with scopes that a client chose; 400 without any, or for an unknown one."""
-    errors = ValidationErrors()
+    errors = ValidationErrors(_NAMES)
     errors.when(not scopes, "scopes", BLANK)
     errors.when(not {*scopes} <= available_scopes(ctx), "scopes", "can only contain available scopes")
     _check_expiry(ctx, expires_at, errors)
@@ -163,7 +166,7 @@ def create_granular(
     description: str | None = None,
 ) -> Token:
     """Create a fine-grained token with copies of granular scopes; 400 for a date that is too late."""
-    errors = ValidationErrors()
+    errors = ValidationErrors(_NAMES)
     _check_expiry(ctx, expires_at, errors)
     errors.refuse()
     expires_at = expires_at or _default_expiry(ctx, user)
@@ -216,7 +219,7 @@ def _is_lifetime_buffered(ctx: ReadContext) -> bool:
 
 def rotate(ctx: WriteContext, token: Token, expires_at: str | None) -> Token:
     """Replace a token by a new one for the same user with the same name and scopes; 400 for a date that is too late."""
-    errors = ValidationErrors()
+    errors = ValidationErrors(_NAMES)
     _check_expiry(ctx, expires_at, errors)
     errors.refuse()
     revoke(ctx, token)
@@ -233,6 +236,12 @@ def rotate(ctx: WriteContext, token: Token, expires_at: str | None) -> Token:
         previous=token,
     )
     return add_granular_scopes(ctx, rotated, list(ctx.world.granular_scopes.where("token", token.id)))
+
+
+def default_expiry_of_rotated(ctx: ReadContext) -> str | None:
+    """Return the last day of a token that replaces another one, if none is chosen: in a week if tokens must expire."""
+    is_required = is_expiry_required(ctx.world.settings)
+    return to_iso_date(ctx.now() + _ROTATED_DAYS * DAY) if is_required else None
 
 
 def revoke_family(ctx: WriteContext, token: Token) -> None:

@@ -6,12 +6,13 @@ from typing import Any, Final, TypedDict, Unpack
 from fakeplat.core.operations.errors import RecordNotFound, Unauthorized, Unprocessable
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url, too_long
 from fakeplat.model.merge_requests import ExternalStatusCheck, MergeRequest, ResponseStatus, StatusCheckResponse
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
+from fakeplat.policy.behaviours import SECRETS_OF_CHECKS_ARE_BOUNDED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -34,7 +35,7 @@ class StatusCheckFields(TypedDict, total=False):
     """Further fields of a new status check."""
 
     protected_branch_ids: Sequence[int]
-    hmac: bool
+    shared_secret: str | None
 
 
 def create(
@@ -42,19 +43,23 @@ def create(
 ) -> ExternalStatusCheck:
     """Create a status check; 422 for an invalid one. Protected branches of other projects are left out."""
     table = ctx.world.external_status_checks
-    _validate(ctx.world, project, name, external_url)
+    secret = fields.get("shared_secret")
+    _validate(ctx.world, project, name, external_url, secret)
     branch_ids = _own_branches(ctx.world, project, fields.get("protected_branch_ids", ()))
-    check = ExternalStatusCheck(table.next_id(), project.id, name, external_url, branch_ids, fields.get("hmac", False))
-    return table.add(check)
+    return table.add(ExternalStatusCheck(table.next_id(), project.id, name, external_url, branch_ids, bool(secret)))
 
 
-def _validate(world: World, project: Project, name: str, external_url: str, own_id: int = 0) -> None:
+def _validate(
+    world: World, project: Project, name: str, external_url: str, secret: str | None, own_id: int = 0
+) -> None:
     errors = ValidationErrors()
     others = [check for check in list_checks(world, project) if check.id != own_id]
     errors.when(not name.strip(), "name", BLANK)
     errors.when(any(check.name == name for check in others), "name", TAKEN)
     errors.when(any(check.external_url == external_url for check in others), "external_url", TAKEN)
     check_url(errors, "external_url", external_url)
+    if world.profile.has(SECRETS_OF_CHECKS_ARE_BOUNDED):
+        too_long(errors, "shared_secret", secret)
     if errors:
         raise Unprocessable(errors.full_messages())
 
@@ -84,8 +89,11 @@ def update(
 ) -> ExternalStatusCheck:
     """Change a status check; 422 for an invalid one."""
     name, url = changes.get("name", check.name), changes.get("external_url", check.external_url)
-    _validate(ctx.world, project, name, url, check.id)
     fields: dict[str, Any] = {**changes}
+    secret = fields.pop("shared_secret", None)
+    _validate(ctx.world, project, name, url, secret, check.id)
+    if "shared_secret" in changes:
+        fields["hmac"] = bool(secret)
     if "protected_branch_ids" in changes:
         fields["protected_branch_ids"] = _own_branches(ctx.world, project, changes["protected_branch_ids"])
     return ctx.world.external_status_checks.change(check, **fields)

@@ -1,5 +1,6 @@
 """The access levels of protected branches and tags: their ids, and how lists of them are changed."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypedDict, TypeVar
 
@@ -63,20 +64,26 @@ def _values(change_: AccessChange) -> dict[str, Any]:
     return dict(change_.grant)
 
 
+def grantee_of(access: Access) -> tuple[str, int | None]:
+    """Return to whom an entry grants access: the word for it, and the level or the id."""
+    if access.user_id is not None:
+        return "user", access.user_id
+    if access.group_id is not None:
+        return "group", access.group_id
+    if access.deploy_key_id is not None:
+        return "deploy key", access.deploy_key_id
+    return "access level", access.level
+
+
+_GRANTEES: Final = ("access level", "user", "group", "deploy key")
+
+
 def find_duplicates(accesses: Mapping[str, Sequence[Access]]) -> list[str]:
     """Return a message for each list, given by the word for it, that grants the same twice."""
+    counts = {label: Counter(map(grantee_of, rows)) for label, rows in accesses.items()}
     return [
         f"{label} access levels {word} has already been taken"
-        for label, rows in accesses.items()
-        for word, values in (
-            ("access level", [row.level for row in rows if _is_for_level(row)]),
-            ("user", [row.user_id for row in rows if row.user_id is not None]),
-            ("group", [row.group_id for row in rows if row.group_id is not None]),
-            ("deploy key", [row.deploy_key_id for row in rows if row.deploy_key_id is not None]),
-        )
-        if len(set(values)) < len(values)
+        for label, granted in counts.items()
+        for word in _GRANTEES
+        if any(number > 1 for (kind, _), number in granted.items() if kind == word)
     ]
-
-
-def _is_for_level(row: Access) -> bool:
-    return row.user_id is None and row.group_id is None and row.deploy_key_id is None

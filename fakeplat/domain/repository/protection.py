@@ -9,7 +9,7 @@ from fakeplat.domain import settings, signals
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import access_levels
-from fakeplat.domain.repository.access_levels import AccessChange
+from fakeplat.domain.repository.access_levels import AccessChange, Grant, grantee_of
 from fakeplat.domain.settings import DEFAULT_BRANCH_PROTECTIONS
 from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Project
@@ -19,11 +19,13 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, level_name, level_on
 from fakeplat.policy.behaviours import ADMINISTRATORS_BYPASS_PROTECTION, GROUP_PROTECTED_BRANCHES
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors, group_level, is_archived, level_within, project_level
 
 NO_ONE: Final = 0
 # Above every level, so that only administrators, who are admitted before levels are compared, pass it.
 ADMINISTRATORS: Final = 60
+_LEVELS: Final = (NO_ONE, Level.DEVELOPER, Level.MAINTAINER, ADMINISTRATORS)
 
 CANNOT_DELETE_DEFAULT_BRANCH: Final = "The default branch of a project cannot be deleted."
 CANNOT_CREATE_BRANCH: Final = "You are not allowed to create protected branches on this project."
@@ -39,7 +41,7 @@ CANNOT_DELETE_TAG: Final = "Protected tags cannot be deleted."
 def list_branch_rules(world: World, project: Project, name: str) -> list[ProtectedBranch]:
     """Return the rules that protect a branch, by exact name or pattern with ``*``; those of groups come last."""
     own = [rule for rule in world.protected_branches.where("project", project.id) if matches(rule.name, name)]
-    return [*own, *_list_group_rules(world, project, name)] if has_group_rules(world) else own
+    return [*own, *(rule for rule in list_group_rules(world, project) if matches(rule.name, name))]
 
 
 def has_group_rules(world: World) -> bool:
@@ -47,14 +49,13 @@ def has_group_rules(world: World) -> bool:
     return world.profile.has(GROUP_PROTECTED_BRANCHES) and world.instance.has("premium")
 
 
-def _list_group_rules(world: World, project: Project, name: str) -> Iterator[ProtectedBranch]:
-    """Yield the rules of groups that protect a branch of a project, as rules of the project."""
-    for group in ancestors(world, project.namespace_id):
+def list_group_rules(world: World, project: Project) -> Iterator[ProtectedBranch]:
+    """Yield the rules of groups that protect branches of a project, as rules of the project."""
+    for group in ancestors(world, project.namespace_id) if has_group_rules(world) else ():
         for rule in world.group_protected_branches.where("group", group.id):
-            if matches(rule.name, name):
-                accesses = rule.push, rule.merge, rule.unprotect
-                rest = rule.code_owner_approval_required, rule.updated_at, rule.allow_force_push
-                yield ProtectedBranch(rule.id, project.id, rule.name, *accesses, *rest)
+            accesses = rule.push, rule.merge, rule.unprotect
+            rest = rule.code_owner_approval_required, rule.updated_at, rule.allow_force_push
+            yield ProtectedBranch(rule.id, project.id, rule.name, *accesses, *rest)
 
 
 def protect_branch_of_group(
@@ -287,6 +288,27 @@ def change_accesses(
     return changed
 
 
+def replace_accesses(rule: ProtectedBranch, wanted: Mapping[ListName, Sequence[Access]]) -> BranchChanges:
+    """Return the lists of a rule that are to grant what is wanted; what they grant already keeps its number."""
+    return change_accesses(rule, {name: _list_changes(rule, name, accesses) for name, accesses in wanted.items()})
+
+
+def _list_changes(rule: ProtectedBranch, name: ListName, wanted: Sequence[Access]) -> list[AccessChange]:
+    rows = access_levels.with_ids(rule, getattr(rule, name))
+    held, kept = {grantee_of(row) for row in rows.values()}, {grantee_of(access) for access in wanted}
+    ends = [AccessChange({}, id_, destroy=True) for id_, row in rows.items() if grantee_of(row) not in kept]
+    return [*ends, *(AccessChange(_to_grant(access)) for access in wanted if grantee_of(access) not in held)]
+
+
+def _to_grant(access: Access) -> Grant:
+    return {
+        "level": access.level,
+        "user_id": access.user_id,
+        "group_id": access.group_id,
+        "deploy_key_id": access.deploy_key_id,
+    }
+
+
 def _collect_lists(changes: BranchChanges) -> dict[str, tuple[Access, ...]]:
     return {label: changes[name] for label, name in _LISTS.items() if name in changes}
 
@@ -294,10 +316,19 @@ def _collect_lists(changes: BranchChanges) -> dict[str, tuple[Access, ...]]:
 def update_branch(ctx: WriteContext, rule: ProtectedBranch, changes: BranchChanges) -> ProtectedBranch:
     """Change a protected branch; 422 for invalid access levels."""
     lists, project = _collect_lists(changes), ctx.world.projects[rule.project_id]
-    errors = [*access_levels.find_duplicates(lists), *_find_access_errors(ctx.world, project, lists)]
+    unpaid = () if has_feature(ctx.world, "premium", project) else _find_unpaid(lists)
+    errors = [*access_levels.find_duplicates(lists), *unpaid, *_find_access_errors(ctx.world, project, lists)]
     if errors:
         raise Unprocessable(errors)
     return ctx.world.protected_branches.change(rule, **changes, updated_at=ctx.now_iso)
+
+
+def _find_unpaid(lists: Mapping[str, tuple[Access, ...]]) -> Iterator[str]:
+    """Yield errors for users and groups, who are named in paid tiers only."""
+    for label, entries in lists.items():
+        for word, _ in map(grantee_of, entries):
+            if word in ("user", "group"):
+                yield f"{label} access levels {word} must be blank"
 
 
 def update_branch_of_group(
@@ -328,6 +359,8 @@ def _find_access_errors(world: World, project: Project, accesses: Mapping[str, t
     """Check that the users, groups and deploy keys have access to the project."""
     for label, entries in accesses.items():
         for access in entries:
+            if access.level is not None and access.level not in _LEVELS:
+                yield f"{label} access levels access level is not included in the list"
             if access.user_id is not None and project_level(world, project, access.user_id) < Level.GUEST:
                 yield f"{label} access levels user is not a member of the project"
             if access.group_id is not None and not _has_access(world, project, access.group_id):

@@ -4,16 +4,18 @@ Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Unpack
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import MINUTE
-from fakeplat.domain.ci import ci_access, detailed_statuses, minutes_quotas, ref_texts
+from fakeplat.domain.ci import ci_access, detailed_statuses, jobs, minutes_quotas, ref_texts
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.graphql.ci.jobs import STAGE, Stage, can_read_jobs, stages
-from fakeplat.graphql.ci.pipelines import PIPELINE
+from fakeplat.graphql.ci.pipelines import FILTERS, PIPELINE, PipelineFilters, list_filtered
 from fakeplat.graphql.ids import parse_global_id
 from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.repository import COMMIT
 from fakeplat.graphql.schema_builder import QUERY, Scalar, Type
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.projects import Project
@@ -25,6 +27,8 @@ from fakeplat.policy.features import has_feature
 _PAID: Final = "<=16.9"
 _LATER: Final = "<=18.5"
 _WARNINGS: Final = "<=14.9"
+_DOCUMENTED: Final = "<=18.9"
+_MOST_FAILED_JOBS: Final = 101
 _MOST_PARTS: Final = 1_000
 
 
@@ -86,6 +90,24 @@ def manual_variables(ctx: ReadContext, pipeline: Pipeline) -> Sequence[ManualVar
         ManualVariable(pipeline.id * _MOST_PARTS + index, variable.key, variable.value if is_shown else None)
         for index, variable in enumerate(pipeline.variables)
     ]
+
+
+@PIPELINE.field("failedJobsCount: Int!", since=_DOCUMENTED)
+def count_failed_jobs(ctx: ReadContext, pipeline: Pipeline) -> int:
+    """The number of failed jobs, with bridges and statuses from outside; at most 101."""
+    failed = sum(job.status == "failed" for job in jobs.list_latest(ctx.world, pipeline.id))
+    return min(failed, _MOST_FAILED_JOBS)
+
+
+@COMMIT.field(f"pipelines({FILTERS}): PipelineConnection")
+def pipelines_of_commit(
+    ctx: ReadContext, commit: ProjectCommit, **filters: Unpack[PipelineFilters]
+) -> Sequence[Pipeline]:
+    """The pipelines of the commit, newest first, whatever SHA is given."""
+    if not can(ctx, Ability.READ_PIPELINE, commit.project):
+        return ()
+    filters["sha"] = commit.commit.sha
+    return list_filtered(ctx, commit.project, filters)
 
 
 @PIPELINE.field("triggeredByPath: String", since=_PAID)

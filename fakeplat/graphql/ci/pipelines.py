@@ -1,6 +1,6 @@
 """Pipelines of projects and merge requests. Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict, Unpack, get_args
 
 from graphql import GraphQLError
@@ -212,6 +212,8 @@ class PipelineFilters(TypedDict, total=False):
     updated_after: str | None
     updated_before: str | None
     username: str | None
+    ids: Sequence[str] | None
+    ref_type: str | None
 
 
 Enumeration(
@@ -222,23 +224,53 @@ Enumeration(
 )
 
 
-_FILTERS: Final = (
+_MAX_IDS: Final = 20
+_SCOPES: Final[Mapping[str, Scope]] = {"heads": "branches", "tags": "tags"}
+FILTERS: Final = (
     'status: PipelineStatusEnum, ref: String, sha: String, source: String @lifetime(since: "<=14.3"), '
     'scope: PipelineScopeEnum @lifetime(since: "<=14.9"), updatedAfter: Time @lifetime(since: "<=14.10"), '
-    'updatedBefore: Time @lifetime(since: "<=14.10"), username: String @lifetime(since: "<=14.10")'
+    'updatedBefore: Time @lifetime(since: "<=14.10"), username: String @lifetime(since: "<=14.10"), '
+    'ids: [ID!] @lifetime(since: "<=18.9"), refType: RefType @lifetime(since: "<=18.9")'
 )
 
 
-@PROJECT.field(f"pipelines({_FILTERS}): PipelineConnection")
+@PROJECT.field(f"pipelines({FILTERS}): PipelineConnection")
 def pipelines_of_project(ctx: ReadContext, project: Project, **filters: Unpack[PipelineFilters]) -> Sequence[Pipeline]:
     """The pipelines of the project, newest first."""
-    return _list_filtered(ctx, project, filters) if can(ctx, Ability.READ_PIPELINE, project) else ()
+    return list_filtered(ctx, project, filters) if can(ctx, Ability.READ_PIPELINE, project) else ()
 
 
-def _list_filtered(ctx: ReadContext, project: Project, filters: PipelineFilters) -> Sequence[Pipeline]:
+def list_filtered(ctx: ReadContext, project: Project, filters: PipelineFilters) -> Sequence[Pipeline]:
+    """Return the pipelines of a project that pass the filters, newest first."""
+    ids = _read_ids(ctx, filters.get("ids") or ())
     if filters.get("source") not in (None, *get_args(Source)):
         return ()
-    return pipeline_search.list_pipelines(ctx, project, PipelineFilter(**filters))
+    criteria = PipelineFilter(
+        status=filters.get("status"),
+        ref=filters.get("ref"),
+        sha=filters.get("sha"),
+        scope=filters.get("scope") or _SCOPES.get(filters.get("ref_type") or ""),
+        source=filters.get("source"),
+        updated_after=filters.get("updated_after"),
+        updated_before=filters.get("updated_before"),
+        username=filters.get("username"),
+        ids=ids,
+    )
+    return pipeline_search.list_pipelines(ctx, project, criteria)
+
+
+def _read_ids(ctx: ReadContext, texts: Sequence[str]) -> tuple[int, ...]:
+    """Return the ids of pipelines; those of other records find nothing."""
+    if len(texts) > _MAX_IDS:
+        raise GraphQLError(f"Cannot query more than {_MAX_IDS} pipelines by ID at once.")
+    return tuple(_read_id(ctx, text) for text in texts)
+
+
+def _read_id(ctx: ReadContext, text: str) -> int:
+    try:
+        return parse_id(ctx, text, "Ci::Pipeline")
+    except GraphQLError:
+        return 0
 
 
 _LATER: Final = "<=18.5"
@@ -307,7 +339,7 @@ def head_pipeline(ctx: ReadContext, merge_request: MergeRequest) -> Pipeline | N
     return pipelines.head_pipeline(ctx.world, merge_request) if _can_read_pipelines(ctx, merge_request) else None
 
 
-@MERGE_REQUEST.field(f"pipelines({_FILTERS}): PipelineConnection")
+@MERGE_REQUEST.field(f"pipelines({FILTERS}): PipelineConnection")
 def pipelines_of(
     ctx: ReadContext, merge_request: MergeRequest, **filters: Unpack[PipelineFilters]
 ) -> Sequence[Pipeline]:
@@ -319,7 +351,7 @@ def pipelines_of(
         return all_pipelines
     # Those of a fork are in the project of the fork.
     projects = {pipeline.project_id: ctx.world.projects[pipeline.project_id] for pipeline in all_pipelines}
-    passing = {each.id for project in projects.values() for each in _list_filtered(ctx, project, filters)}
+    passing = {each.id for project in projects.values() for each in list_filtered(ctx, project, filters)}
     return [pipeline for pipeline in all_pipelines if pipeline.id in passing]
 
 

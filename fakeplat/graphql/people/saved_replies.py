@@ -16,12 +16,13 @@ from fakeplat.policy.context import ReadContext, WriteContext
 _SINCE: Final = "<=15.0"
 _ONE: Final = "<=16.2"
 _KIND: Final = "Users::SavedReply"
-_TEXTS: Final = '"""The name."""\nname: String!\n"""The text."""\ncontent: String!'
+TEXTS: Final = '"""The name."""\nname: String!\n"""The text."""\ncontent: String!'
 _WHICH: Final = '"""The global ID of the text."""\nid: UsersSavedReplyID!'
 _GIVES: Final = '"""The text."""\nsavedReply: SavedReply'
 Scalar("UsersSavedReplyID", "The global ID of a record of the type Users::SavedReply.", since=_SINCE)
 REPLY = Type("SavedReply", "A text that a user keeps for comments.", since=_SINCE, has_count=True)
-REPLY.attributes({"name: String!": "The name.", "content: String!": "The text."})
+CONTENT: Final = {"name: String!": "The name.", "content: String!": "The text."}
+REPLY.attributes(CONTENT)
 
 
 @REPLY.field("id: UsersSavedReplyID!")
@@ -35,31 +36,32 @@ def replies_of(ctx: ReadContext, user: User) -> Sequence[SavedReply] | None:
     """The texts that the caller keeps for comments; null for other users."""
     if ctx.viewer is None or ctx.viewer.id != user.id:
         return None
-    return ctx.world.saved_replies.where("user", user.id)
+    return saved_replies.list_replies(ctx.world, [("user", user.id)])
 
 
 @USER.field("savedReply(id: UsersSavedReplyID!): SavedReply", since=_ONE)
 def reply_of(ctx: ReadContext, user: User, id: str) -> SavedReply | None:  # the argument's name on the wire
     """A text that the caller keeps for comments; null for other users."""
     found = ctx.world.saved_replies.get(parse_id(ctx, id, _KIND))
-    return found if found is not None and found.user_id == user.id and ctx.viewer == user else None
+    is_own = found is not None and found.subject == ("user", user.id)
+    return found if is_own and ctx.viewer == user else None
 
 
 def _get_own(ctx: WriteContext, text: str) -> SavedReply:
     found = ctx.world.saved_replies.get(parse_id(ctx, text, _KIND))
-    if found is None or ctx.viewer is None or found.user_id != ctx.viewer.id:
+    if found is None or ctx.viewer is None or found.subject != ("user", ctx.viewer.id):
         raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} keeps no text {text}")
     return found
 
 
-@mutation("savedReplyCreate", input_fields=_TEXTS, payload_fields=_GIVES, since=_SINCE)
+@mutation("savedReplyCreate", input_fields=TEXTS, payload_fields=_GIVES, since=_SINCE)
 def saved_reply_create(ctx: WriteContext, name: str, content: str) -> Mapping[str, Any]:
     """Keep a text for comments."""
     with collect_errors():
-        return {"saved_reply": saved_replies.create(ctx, ctx.signed_in_user, name, content)}
+        return {"saved_reply": saved_replies.create(ctx, ("user", ctx.signed_in_user.id), name, content)}
 
 
-@mutation("savedReplyUpdate", input_fields=f"{_WHICH}\n{_TEXTS}", payload_fields=_GIVES, since=_SINCE)
+@mutation("savedReplyUpdate", input_fields=f"{_WHICH}\n{TEXTS}", payload_fields=_GIVES, since=_SINCE)
 def saved_reply_update(ctx: WriteContext, id: str, name: str, content: str) -> Mapping[str, Any]:
     """Change a text that the caller keeps."""
     reply = _get_own(ctx, id)

@@ -1,4 +1,4 @@
-"""Texts for comments, under ``saved_replies`` of a user."""
+"""Texts for comments, under ``saved_replies`` of a user, group or project."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from fakeplat.scenario.record_sections import derive_section
 SECTION: Final = derive_section(
     "saved_replies",
     SavedReply,
-    within=("user",),
+    within=("user", "group", "project"),
     required=("name", "content"),
     unique="name",
 )

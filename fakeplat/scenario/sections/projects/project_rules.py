@@ -115,9 +115,9 @@ IMAGE_TAGS: Final = derive_section(
 
 def _create_check(entry: Entry) -> ExternalStatusCheck:
     values = entry.values
-    check = status_checks.create(
-        entry.ctx, entry.owner, values["name"], values["external_url"], hmac=values.get("hmac", False)
-    )
+    check = status_checks.create(entry.ctx, entry.owner, values["name"], values["external_url"])
+    if values.get("hmac"):
+        check = entry.world.external_status_checks.change(check, hmac=True)
     entry.defer(lambda: _set_branches(entry))
     return check
 
