@@ -288,3 +288,21 @@ def test_pending_members_are_listed_by_graphql(fakeplat: Fakeplat) -> None:
     assert {"pendingMembers": None} == query_data(fakeplat, "zoe", QUERY)["group"]
     below = QUERY.replace('"acme"', '"acme/tools"')
     assert {"pendingMembers": None} == query_data(fakeplat, "ada", below)["group"]
+
+
+@pytest.mark.fakeplat(version="16.6")
+def test_pending_members_show_their_part_in_a_merge_request(fakeplat: Fakeplat) -> None:
+    """Who awaits approval may do nothing in a merge request yet; an invited address has no part in any."""
+    kit, ada = "projects/acme%2Ftools%2Fkit", fakeplat.as_user("ada")
+    for branch, start in (("main", {}), ("feature", {"start_branch": "main"})):
+        action = {"action": "create", "file_path": branch, "content": "x"}
+        body = {"branch": branch, **start, "commit_message": "x", "actions": [action]}
+        assert 201 == ada.post(f"{kit}/repository/commits", json=body).status
+    fields = {"source_branch": "feature", "target_branch": "main", "title": "Feature"}
+    id_ = ada.post(f"{kit}/merge_requests", json=fields).json()["id"]
+    selection = f'mergeRequestInteraction(id: "gid://gitlab/MergeRequest/{id_}") {{ canMerge reviewed }}'
+    query = f'{{ group(fullPath: "acme") {{ pendingMembers {{ nodes {{ {selection} }} }} }} }}'
+    rows = query_data(fakeplat, "ada", query)["group"]["pendingMembers"]["nodes"]
+
+    nothing = {"canMerge": False, "reviewed": False}
+    assert [nothing] * 3 + [None] == [row["mergeRequestInteraction"] for row in rows]

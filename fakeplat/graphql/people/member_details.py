@@ -9,6 +9,7 @@ from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.merge_requests.reviewers import UserOfMergeRequest
 from fakeplat.graphql.people.members import GROUP_MEMBER, PROJECT_MEMBER
+from fakeplat.graphql.people.pending_members import PENDING, Pending
 from fakeplat.graphql.permissions import permit
 from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.people import Group
@@ -50,14 +51,15 @@ def notification_email(ctx: ReadContext, member: Member) -> str:
 
 @GROUP_MEMBER.field("mergeRequestInteraction(id: MergeRequestID!): UserMergeRequestInteraction", since="<=14.9")
 @PROJECT_MEMBER.field("mergeRequestInteraction(id: MergeRequestID!): UserMergeRequestInteraction", since="<=14.9")
+@PENDING.field("mergeRequestInteraction(id: MergeRequestID!): UserMergeRequestInteraction")
 def interaction(
     ctx: ReadContext,
-    member: Member,
+    member: Pending,
     id: str,  # the argument's name on the wire
 ) -> UserOfMergeRequest | None:
     """What the member may do and has done in a merge request that the caller sees."""
     merge_request = ctx.world.merge_requests.get(parse_id(ctx, id, "MergeRequest"))
-    if merge_request is None or not noteables.is_visible(ctx, merge_request):
+    if merge_request is None or not isinstance(member, Member) or not noteables.is_visible(ctx, merge_request):
         return None
     user = ctx.world.users[member.user_id]
     reviewer = next((row for row in merge_request.reviewers if row.user_id == user.id), None)
