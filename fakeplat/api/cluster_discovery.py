@@ -29,16 +29,12 @@ def list_discover_cert_based_clusters(ctx: ReadContext, p: DiscoverClusters) -> 
     user_id = ctx.signed_in_user.id
     subgroups = namespaces.list_descendants(ctx.world, group)
     groups = [group, *(each for each in subgroups if group_level(ctx.world, each, user_id) >= Level.MAINTAINER)]
-    projects = [each for each in _list_projects(ctx, group) if _is_maintainer(ctx, each, user_id)]
+    below = namespaces.list_projects_within(ctx.world, group)
+    projects = [each for each in below if _is_maintainer(ctx, each, user_id)]
     return {
         "groups": _describe({namespaces.full_path(ctx.world, each): _list_own(ctx, each) for each in groups}),
         "projects": _describe({namespaces.project_path(ctx.world, each): _list_own(ctx, each) for each in projects}),
     }
-
-
-def _list_projects(ctx: ReadContext, group: Group) -> list[Project]:
-    owners = (group, *namespaces.list_descendants(ctx.world, group))
-    return [project for owner in owners for project in ctx.world.projects.where("namespace", owner.id)]
 
 
 def _is_maintainer(ctx: ReadContext, project: Project, user_id: int) -> bool:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
-from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project, Redirect
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -35,12 +34,6 @@ def delete_redirects(ctx: WriteContext, path: str) -> None:
         # With the slash, ``acme/site`` does not match ``acme/site-2``.
         if f"{redirect.path.lower()}/".startswith(f"{lowered}/"):
             purge(ctx, redirect)
-
-
-def list_projects_within(world: World, namespace: Namespace) -> Iterator[Project]:
-    """Yield all projects of a namespace and of its subgroups."""
-    for container in (namespace, *namespaces.list_descendants(world, namespace)):
-        yield from world.projects.where("namespace", container.id)
 
 
 @contextmanager

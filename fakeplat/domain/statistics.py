@@ -49,8 +49,7 @@ def group_statistics(ctx: ReadContext, group: Namespace) -> dict[str, int]:
 
 def root_statistics(ctx: ReadContext, root: Namespace) -> dict[str, int | bool]:
     """Return the summed sizes of all projects of a top-level namespace, by the names that these figures have there."""
-    below = (root, *namespaces.list_descendants(ctx.world, root))
-    rows = [project_statistics(ctx, row) for each in below for row in ctx.world.projects.where("namespace", each.id)]
+    rows = [project_statistics(ctx, project) for project in namespaces.list_projects_within(ctx.world, root)]
     sums = {part: sum(row[f"{part}_size"] for row in rows) for part in _PARTS}
     return {
         "build_artifacts_size": sums["job_artifacts"],

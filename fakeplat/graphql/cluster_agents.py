@@ -153,10 +153,7 @@ def agents_of(ctx: ReadContext, project: Project) -> Sequence[ClusterAgent]:
 def agents_below(ctx: ReadContext, group: Group) -> Sequence[ClusterAgent]:
     """The agents of the projects of the group and of its subgroups that the caller may see, by name."""
     found = [
-        agent
-        for namespace in (group, *namespaces.list_descendants(ctx.world, group))
-        for project in ctx.world.projects.where("namespace", namespace.id)
-        for agent in agents_of(ctx, project)
+        agent for project in namespaces.list_projects_within(ctx.world, group) for agent in agents_of(ctx, project)
     ]
     return sorted(found, key=lambda agent: agent.name)
 

@@ -147,21 +147,19 @@ def stats_of_group(_ctx: ReadContext, group: Group) -> Group:
     return group
 
 
-def _list_projects(ctx: ReadContext, group: Group) -> list[Project]:
-    groups = (group, *namespaces.list_descendants(ctx.world, group))
-    return [project for each in groups for project in ctx.world.projects.where("namespace", each.id)]
-
-
 @RELEASE_STATS.field("releasesCount: Int")
 def releases_count(ctx: ReadContext, group: Group) -> int:
     """Number of releases of its projects and those of its subgroups."""
-    return sum(len(ctx.world.releases.ids("project", project.id)) for project in _list_projects(ctx, group))
+    return sum(
+        len(ctx.world.releases.ids("project", project.id))
+        for project in namespaces.list_projects_within(ctx.world, group)
+    )
 
 
 @RELEASE_STATS.field("releasesPercentage: Int")
 def releases_percentage(ctx: ReadContext, group: Group) -> int:
     """Percentage of its projects that have a release."""
-    projects = _list_projects(ctx, group)
+    projects = [*namespaces.list_projects_within(ctx.world, group)]
     released = sum(bool(ctx.world.releases.ids("project", project.id)) for project in projects)
     return 100 * released // len(projects) if projects else 0
 

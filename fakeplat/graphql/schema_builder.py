@@ -318,6 +318,10 @@ class Enumeration:
         """The releases that have the enum."""
         return Lifetime(self.since, self.until)
 
+    def get_name(self, value: object) -> str:
+        """Return the first name that stands for a Python value of the enum."""
+        return next(name for name, entry in self.values.items() if entry[0] == value)
+
 
 def with_lower_names(values: Mapping[str, EnumValue]) -> dict[str, EnumValue]:
     """Return the values of an order, those by time also under their first names: ``created_asc``."""

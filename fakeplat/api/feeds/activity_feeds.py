@@ -65,8 +65,7 @@ def get_activity_feed(ctx: ReadContext, path: str) -> RawBody:
 
 
 def _write_group(ctx: ReadContext, group: Group) -> RawBody:
-    groups = (group, *namespaces.list_descendants(ctx.world, group))
-    projects = [project for each in groups for project in ctx.world.projects.where("namespace", each.id)]
+    projects = [*namespaces.list_projects_within(ctx.world, group)]
     # The short address, without the prefix of the pages.
     page = f"{ctx.origin}/{namespaces.full_path(ctx.world, group)}"
     return _write(ctx, f"{group.name} activity", page, _list_of_projects(ctx, projects))

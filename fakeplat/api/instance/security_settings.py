@@ -8,7 +8,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.instance import policy_settings
-from fakeplat.domain.redirects import list_projects_within
+from fakeplat.domain.people.namespaces import list_projects_within
 from fakeplat.entities.projects.security_settings import SecuritySettingView
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project

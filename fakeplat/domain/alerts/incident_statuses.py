@@ -1,6 +1,6 @@
 """Statuses of incidents, which go along with those of their alerts. Source: docs/platform/alerts.md."""
 
-from typing import Final
+from typing import Final, get_args
 
 from fakeplat.domain.alerts import alerts
 from fakeplat.domain.issues import issues
@@ -11,6 +11,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.behaviours import INCIDENTS_HAVE_STATUSES
 from fakeplat.policy.context import WriteContext
 
+_STATUSES: Final[tuple[EscalationStatus, ...]] = get_args(EscalationStatus)
 _BY_CLOSING: Final = " by closing the incident"
 
 
@@ -24,6 +25,12 @@ def find_status(world: World, issue: Issue) -> EscalationStatus | None:
         return "resolved"
     alert = find_alert(world, issue)
     return alert.status if alert is not None else "triggered"
+
+
+def find_rank(world: World, record: object) -> int | None:
+    """Return the place of an incident's status among all of them; None for other records."""
+    status = find_status(world, record) if isinstance(record, Issue) else None
+    return None if status is None else _STATUSES.index(status)
 
 
 def find_alert(world: World, issue: Issue) -> Alert | None:

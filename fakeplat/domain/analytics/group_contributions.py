@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.domain.people.namespaces import list_projects_within
 from fakeplat.model.activity import Event
 from fakeplat.model.people import Group, User
 from fakeplat.model.world import World
@@ -53,6 +53,5 @@ def list_contributions(world: World, group: Group, first_day: str, last_day: str
 
 
 def _list_events(world: World, group: Group) -> Iterator[Event]:
-    for owner in (group, *list_descendants(world, group)):
-        for project in world.projects.where("namespace", owner.id):
-            yield from world.events.where("project", project.id)
+    for project in list_projects_within(world, group):
+        yield from world.events.where("project", project.id)

@@ -4,7 +4,7 @@ Source: docs/platform/graphql.md ('Code quality').
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, cast, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeGuard, cast, get_args
 
 import orjson
 
@@ -124,7 +124,7 @@ def _parse(content: bytes) -> Sequence[Any]:
     return document if isinstance(document, list) else ()
 
 
-def _is_valid(entry: Any) -> bool:
+def _is_valid(entry: object) -> TypeGuard[Mapping[str, Any]]:
     if not isinstance(entry, dict) or not isinstance(entry.get("location"), dict):
         return False
     return all(isinstance(entry.get(key), str) for key in ("description", "fingerprint", "severity"))
@@ -144,7 +144,7 @@ def _read_entry(entry: Mapping[str, Any], folder: str) -> Degradation:
     )
 
 
-def _find_line(location: Mapping[str, Any]) -> int | None:
+def _find_line(location: object) -> int | None:
     """Return the first line of a place, which is given by lines or by positions."""
     for keys in (("lines", "begin"), ("positions", "begin", "line")):
         line = _dig(location, keys)
@@ -153,7 +153,7 @@ def _find_line(location: Mapping[str, Any]) -> int | None:
     return None
 
 
-def _dig(value: Any, keys: Iterable[str]) -> Any:
+def _dig(value: object, keys: Iterable[str]) -> object:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

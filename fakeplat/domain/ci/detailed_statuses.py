@@ -192,7 +192,7 @@ def _of_build(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
     )
     deployment_path = _find_blocked_deployment(ctx, job)
     if deployment_path is not None:
-        return _with_retried(evolve_record(status, action=_get_approval_action(deployment_path)), job)
+        return _with_retried(evolve_record(status, action=_build_approval_action(deployment_path)), job)
     label, action = _find_action(job, status.details_path or "")
     may_act = action is not None and ci_access.can_update_job(ctx, project, job)
     hint = " (not allowed)" if job_actions.is_playable(job) and not may_act else ""
@@ -209,7 +209,7 @@ def _find_blocked_deployment(ctx: ReadContext, job: Job) -> str | None:
     return deployments.path_of(ctx.world, deployment)
 
 
-def _get_approval_action(path: str) -> StatusAction:
+def _build_approval_action(path: str) -> StatusAction:
     return StatusAction(None, None, path, _SHOW_DEPLOYMENT, method="get")
 
 
@@ -266,7 +266,7 @@ def _of_bridge(ctx: ReadContext, _project: Project, job: Job) -> DetailedStatus:
             tooltip=_SHOW_DEPLOYMENT,
             has_details=False,
             deployment_details_path=deployment_path,
-            action=_get_approval_action(deployment_path),
+            action=_build_approval_action(deployment_path),
         )
     if downstream is None:
         return evolve_record(status, has_details=False)

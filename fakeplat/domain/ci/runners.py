@@ -270,8 +270,7 @@ def _is_used_by_group(ctx: ReadContext, runner: Runner) -> bool:
     world, group = ctx.world, ctx.world.namespaces[runner.group_id]
     if can(ctx, Ability.READ_GROUP_RUNNERS, group):
         return True
-    places = (group, *namespaces.list_descendants(world, group))
-    projects = (project for place in places for project in world.projects.where("namespace", place.id))
+    projects = namespaces.list_projects_within(world, group)
     return any(project.group_runners_enabled and can(ctx, Ability.ADMIN_PROJECT, project) for project in projects)
 
 

@@ -236,11 +236,10 @@ def _specificity(variable: CiVariable) -> tuple[bool, int]:
 def forbid_where_unused(ctx: WriteContext, group: Group) -> None:
     """Let nobody set variables of pipelines and jobs in the projects below a group where nobody ever did."""
     world = ctx.world
-    for namespace in (group, *namespaces.list_descendants(world, group)):
-        for project in world.projects.where("namespace", namespace.id):
-            is_allowed = project.ci_pipeline_variables_minimum_override_role != "no_one_allowed"
-            if is_allowed and not _was_given_variables(world, project):
-                world.projects.change(project, ci_pipeline_variables_minimum_override_role="no_one_allowed")
+    for project in namespaces.list_projects_within(world, group):
+        is_allowed = project.ci_pipeline_variables_minimum_override_role != "no_one_allowed"
+        if is_allowed and not _was_given_variables(world, project):
+            world.projects.change(project, ci_pipeline_variables_minimum_override_role="no_one_allowed")
 
 
 def _was_given_variables(world: World, project: Project) -> bool:

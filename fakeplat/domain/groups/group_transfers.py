@@ -33,7 +33,7 @@ def transfer(ctx: WriteContext, group: Group, parent: Group | None) -> Group:
     if objection:
         raise BadRequest(f"Transfer failed: {objection}")
     world = ctx.world
-    contents = list(redirects.list_projects_within(world, group))
+    contents = list(namespaces.list_projects_within(world, group))
     with redirects.redirect_old_paths(ctx, contents):
         moved = world.namespaces.change(group, parent_id=parent.id if parent else None, updated_at=ctx.now_iso)
     if parent is not None and isinstance(moved, Group):
@@ -55,7 +55,7 @@ def _explain_objection(ctx: ReadContext, group: Group, parent: Group | None) -> 
         return _NO_RIGHT
     if _is_path_taken(ctx.world, group, parent_id):
         return _TAKEN
-    contents = redirects.list_projects_within(ctx.world, group)
+    contents = namespaces.list_projects_within(ctx.world, group)
     return _IMAGES if any(container_repositories.has_tags(ctx.world, project) for project in contents) else ""
 
 

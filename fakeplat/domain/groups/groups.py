@@ -251,7 +251,7 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **changes
         fields["avatar"] = _replace_avatar(ctx, group, avatar)
     # Only a new path moves the projects below, which may be many.
     with redirects.redirect_old_paths(
-        ctx, redirects.list_projects_within(ctx.world, group) if "path" in fields else ()
+        ctx, namespaces.list_projects_within(ctx.world, group) if "path" in fields else ()
     ):
         changed = table.change(group, **fields)
     if changed is not group:
@@ -264,7 +264,7 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **changes
 
 def _disable_shared_runners(ctx: WriteContext, group: Group) -> None:
     """Take the runners of the instance from the projects in a group."""
-    for project in list(redirects.list_projects_within(ctx.world, group)):
+    for project in list(namespaces.list_projects_within(ctx.world, group)):
         ctx.world.projects.change(project, shared_runners_enabled=False)
 
 
@@ -290,7 +290,7 @@ def _list_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any],
 
 def _check_images(errors: ValidationErrors, world: World, group: Group) -> None:
     """Check that no project in a group has images, which are named after the path."""
-    projects = redirects.list_projects_within(world, group)
+    projects = namespaces.list_projects_within(world, group)
     project = next((project for project in projects if container_repositories.has_tags(world, project)), None)
     if project is not None:
         text = (

@@ -5,7 +5,7 @@ from typing import Final
 from fakeplat.core.operations.errors import InvalidParams, Unprocessable
 from fakeplat.domain.hooks import samples, webhooks
 from fakeplat.domain.hooks.events import EVENTS_BY_FLAG, HookEvent, Sample, call_builder
-from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.domain.people.namespaces import list_projects_within
 from fakeplat.domain.repository.repositories import is_empty
 from fakeplat.model.hooks import Hook
 from fakeplat.model.people import Group
@@ -38,8 +38,7 @@ def send_sample_of_group(ctx: WriteContext, group: Group, hook: Hook, flag: str)
     """Send a sample of the event of a flag to a webhook of a group, from the first project that is not empty."""
     event, sample = _get_event(hook, flag)
     _count_test(ctx, group, hook)
-    groups = [group, *list_descendants(ctx.world, group)]
-    projects = (project for each in groups for project in ctx.world.projects.where("namespace", each.id))
+    projects = list_projects_within(ctx.world, group)
     project = next((project for project in projects if not is_empty(ctx.world, project)), None)
     if project is None:
         raise Unprocessable(_NO_COMMITS)

@@ -59,10 +59,8 @@ def propagate(ctx: WriteContext, base: Service) -> None:
 
 def _list_below(world: World, group_id: int) -> Iterator[Routable]:
     group = world.namespaces[group_id]
-    groups = [*namespaces.list_descendants(world, group)]
-    yield from groups
-    for above in (group, *groups):
-        yield from world.projects.where("namespace", above.id)
+    yield from namespaces.list_descendants(world, group)
+    yield from namespaces.list_projects_within(world, group)
 
 
 def _find_base(world: World, container: Routable, slug: str) -> Service | None:

@@ -1,8 +1,7 @@
 """Assignments of users to issues and merge requests."""
 
 from fakeplat.core.store.bitsets import iterate_bits
-from fakeplat.domain.people.namespaces import list_descendants
-from fakeplat.model.people import Group
+from fakeplat.domain.people.namespaces import list_projects_within
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.context import WriteContext
 
@@ -27,5 +26,4 @@ def _without(ids: tuple[int, ...], user_id: int) -> tuple[int, ...]:
 def _list_projects(ctx: WriteContext, container: Container) -> list[Project]:
     if isinstance(container, Project):
         return [container]
-    groups: list[Group] = [container, *list_descendants(ctx.world, container)]
-    return [project for group in groups for project in ctx.world.projects.where("namespace", group.id)]
+    return [*list_projects_within(ctx.world, container)]

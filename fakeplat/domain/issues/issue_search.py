@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from functools import reduce
+from functools import partial, reduce
 from operator import attrgetter, or_
 from typing import Any, Final, Literal, Protocol, get_args
 
@@ -18,9 +18,9 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
-from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.domain.people.namespaces import list_projects_within
 from fakeplat.domain.planning import iterations, labels
-from fakeplat.model.issues import HEALTH_STATUSES, EscalationStatus, Issue, Kind, Severity
+from fakeplat.model.issues import HEALTH_STATUSES, Issue, Kind, Severity
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, Level
 from fakeplat.model.planning import Iteration, Milestone
@@ -398,8 +398,7 @@ def memoized_projects(
 
 def visible_in_group(world: World, group: Group, *, subgroups: bool = True) -> list[Project]:
     """Return the projects of a group and, unless ``subgroups`` is False, of its descendants."""
-    groups = [group, *(list_descendants(world, group) if subgroups else ())]
-    return [project for container in groups for project in world.projects.where("namespace", container.id)]
+    return [*(list_projects_within(world, group) if subgroups else world.projects.where("namespace", group.id))]
 
 
 def _get_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
@@ -460,13 +459,7 @@ def _order_by_severity(_world: World, _descending: bool) -> OrderValue:
 def _order_by_escalation(world: World, _descending: bool) -> OrderValue:
     from fakeplat.domain.alerts import incident_statuses
 
-    ranks = get_args(EscalationStatus)
-
-    def value(issue: Issuable) -> int | None:
-        status = incident_statuses.find_status(world, issue) if isinstance(issue, Issue) else None
-        return ranks.index(status) if status else None
-
-    return value
+    return partial(incident_statuses.find_rank, world)
 
 
 def _order_by_sla(_world: World, _descending: bool) -> OrderValue:

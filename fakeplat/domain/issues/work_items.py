@@ -3,7 +3,7 @@
 Ids of issues and of epics do not meet, so the id of a work item is that of its issue or epic.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden
@@ -109,13 +109,16 @@ def list_children(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
 
 def list_all_children(world: World, item: WorkItem) -> list[WorkItem]:
     """Return the work items right below one by their positions; those without one come last."""
-    children: list[WorkItem] = []
+    return sorted(_find_children(world, item), key=lambda child: _place_of(world, child))
+
+
+def _find_children(world: World, item: WorkItem) -> Iterator[WorkItem]:
+    """Yield the work items right below one, in no order."""
     if isinstance(item, Issue):
-        children += world.issues.where("parent", item.id)
-    else:
-        children += epic_tree.list_children(world, item)
-        children += (world.issues[link.issue_id] for link in epic_issues.list_links(world, item))
-    return sorted(children, key=lambda child: _place_of(world, child))
+        yield from world.issues.where("parent", item.id)
+        return
+    yield from epic_tree.list_children(world, item)
+    yield from (world.issues[link.issue_id] for link in epic_issues.list_links(world, item))
 
 
 def _place_of(world: World, child: WorkItem) -> tuple[bool, int]:
@@ -140,7 +143,7 @@ class RolledUpWeights(NamedTuple):
 
 def roll_up_weights(world: World, item: WorkItem) -> RolledUpWeights:
     """Return the weights of what is below a work item; what is below a child counts in place of its own weight."""
-    children = [(child, roll_up_weights(world, child)) for child in list_all_children(world, item)]
+    children = [(child, roll_up_weights(world, child)) for child in _find_children(world, item)]
     weights = [(child, below, _weight_of(child, below)) for child, below in children]
     if not weights:
         return RolledUpWeights(None, None)

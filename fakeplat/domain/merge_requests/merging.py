@@ -189,14 +189,18 @@ def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming
     with suppress(MethodNotAllowed):
         if _must_wait(ctx, merge_request, project, MergeOptions(merge_when_pipeline_succeeds=True)):
             return "later"
-    return "now" if can_merge_now(ctx, merge_request) else None
+    return "now" if _need_not_wait(ctx, merge_request, project) else None
 
 
 def can_merge_now(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Return whether nothing stands in the way of a merge by the caller."""
     project = ctx.world.projects[merge_request.project_id]
+    return _fits(ctx, merge_request, project) and _need_not_wait(ctx, merge_request, project)
+
+
+def _need_not_wait(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> bool:
     with suppress(MethodNotAllowed):
-        return _fits(ctx, merge_request, project) and not _must_wait(ctx, merge_request, project, MergeOptions())
+        return not _must_wait(ctx, merge_request, project, MergeOptions())
     return False
 
 

@@ -72,8 +72,9 @@ def select_readable(ctx: ReadContext, projects: Iterable[Project]) -> list[Proje
 
 def list_projects(world: World, group: Group, *, exclude_subgroups: bool = False) -> Sequence[Project]:
     """Return the projects of a group, by default also those of its subgroups."""
-    groups = [group, *(() if exclude_subgroups else namespaces.list_descendants(world, group))]
-    return [project for container in groups for project in world.projects.where("namespace", container.id)]
+    if exclude_subgroups:
+        return world.projects.where("namespace", group.id)
+    return [*namespaces.list_projects_within(world, group)]
 
 
 def _select(world: World, rows: Iterable[Package], filter_: PackageFilter) -> list[Package]:

@@ -11,7 +11,7 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import events, signals
 from fakeplat.domain.people import seats
-from fakeplat.domain.people.namespaces import list_descendants, owner_ids
+from fakeplat.domain.people.namespaces import list_descendants, list_projects_within, owner_ids
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
 from fakeplat.model.projects import Member, Project, Routable
@@ -208,8 +208,7 @@ def list_known_members(ctx: ReadContext, group: Group) -> set[int]:
     groups = [group, *list_descendants(world, group)]
     # Ancestors contribute their own members only, not those of the projects below them.
     hierarchy = [*(ancestor for ancestor in ancestors(world, group.id) if isinstance(ancestor, Group)), *groups]
-    projects = [project for container in groups for project in world.projects.where("namespace", container.id)]
-    containers: list[Routable] = [*hierarchy, *projects]
+    containers: list[Routable] = [*hierarchy, *list_projects_within(world, group)]
     member_ids = {member.user_id for container in containers for member in list_direct(world, container)}
     return {id_ for id_ in member_ids if _belongs_to_visible_group(ctx, id_)}
 
@@ -449,13 +448,10 @@ def _end_membership(ctx: WriteContext, container: Routable, member: Member) -> N
 
 def _end_memberships_below(ctx: WriteContext, group: Group, user_id: int) -> None:
     """End a user's direct memberships in the projects and subgroups of a group, except as sole owner of a subgroup."""
-    descendants = list(list_descendants(ctx.world, group))
-    projects = [
-        project
-        for owner_group in (group, *descendants)
-        for project in ctx.world.projects.where("namespace", owner_group.id)
+    containers: list[Routable] = [
+        *list_projects_within(ctx.world, group),
+        *list_descendants(ctx.world, group),
     ]
-    containers: list[Routable] = [*projects, *descendants]
     for container in containers:
         member = ctx.world.members.find("pair", (source_of(container), user_id))
         if member is not None and not _is_last_owner(ctx.world, container, member):

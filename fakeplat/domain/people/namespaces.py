@@ -105,6 +105,12 @@ def list_descendants(world: World, group: Namespace) -> Iterator[Group]:
             yield from list_descendants(world, child)
 
 
+def list_projects_within(world: World, namespace: Namespace) -> Iterator[Project]:
+    """Yield all projects of a namespace and of its subgroups."""
+    for container in (namespace, *list_descendants(world, namespace)):
+        yield from world.projects.where("namespace", container.id)
+
+
 def create_for_user(ctx: WriteContext, user: User) -> UserNamespace:
     """Create the personal namespace of a user."""
     table, now = ctx.world.namespaces, ctx.now_iso
@@ -145,9 +151,8 @@ def count_members(world: World, group: Namespace) -> int:
     user_ids = {
         member.user_id for group_below in groups for member in world.members.where("source", ("group", group_below.id))
     }
-    for group_below in groups:
-        for project in world.projects.where("namespace", group_below.id):
-            user_ids.update(member.user_id for member in world.members.where("source", ("project", project.id)))
+    for project in list_projects_within(world, group):
+        user_ids.update(member.user_id for member in world.members.where("source", ("project", project.id)))
     return len(user_ids)
 
 

@@ -556,7 +556,7 @@ def _rename_namespace(ctx: WriteContext, before: User, after: User) -> None:
         return
     namespace = namespaces.find_user_namespace(ctx.world, after)
     if namespace is not None:
-        with redirects.redirect_old_paths(ctx, redirects.list_projects_within(ctx.world, namespace)):
+        with redirects.redirect_old_paths(ctx, namespaces.list_projects_within(ctx.world, namespace)):
             ctx.world.namespaces.change(namespace, path=after.username, name=after.name, updated_at=ctx.now_iso)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Required, TypedDict, Unpack
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound, inspect_errors
 from fakeplat.domain import events, signals
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.domain.people.namespaces import list_descendants, list_projects_within
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
@@ -79,9 +79,9 @@ def due_key(milestone: Milestone) -> tuple[str, int]:
 
 def list_below(ctx: ReadContext, group: Group) -> list[Milestone]:
     """Return the milestones of the groups below a group, and of all their projects that the caller sees."""
-    world, groups = ctx.world, [*list_descendants(ctx.world, group)]
-    below = [milestone for each in groups for milestone in list_own(world, each)]
-    projects = (project for each in (group, *groups) for project in world.projects.where("namespace", each.id))
+    world = ctx.world
+    below = [milestone for each in list_descendants(world, group) for milestone in list_own(world, each)]
+    projects = list_projects_within(world, group)
     visible = (project for project in projects if can_see(ctx, project) and can(ctx, Ability.READ_MILESTONE, project))
     return [*below, *(milestone for project in visible for milestone in list_own(world, project))]
 

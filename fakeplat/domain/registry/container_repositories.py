@@ -42,10 +42,7 @@ def list_by_project(world: World, project: Project) -> Sequence[ContainerReposit
 def list_by_group(world: World, group: Namespace) -> list[ContainerRepository]:
     """Return the image repositories of the projects in a group and its subgroups, where the registry is enabled."""
     projects = (
-        project
-        for namespace in (group, *namespaces.list_descendants(world, group))
-        for project in world.projects.where("namespace", namespace.id)
-        if project.container_registry_enabled
+        project for project in namespaces.list_projects_within(world, group) if project.container_registry_enabled
     )
     found = (repository for project in projects for repository in list_by_project(world, project))
     return sorted(found, key=lambda repository: repository.id)

@@ -15,7 +15,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.operations.reasons import list_names
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
-from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.domain.people.namespaces import list_projects_within
 from fakeplat.domain.planning import milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.releases import evidences, release_links
@@ -46,8 +46,7 @@ def list_releases(world: World, project: Project, order_by: str, *, descending: 
 
 def list_group_releases(ctx: ReadContext, group: Group, *, descending: bool) -> list[Release]:
     """Return the releases that the caller sees in the projects of a group and its subgroups."""
-    groups = (group, *list_descendants(ctx.world, group))
-    projects = (project for each in groups for project in ctx.world.projects.where("namespace", each.id))
+    projects = list_projects_within(ctx.world, group)
     visible = [project for project in projects if can_see(ctx, project) and can(ctx, Ability.READ_RELEASE, project)]
     rows = [release for project in visible for release in ctx.world.releases.where("project", project.id)]
     return sorted(rows, key=lambda release: (release.released_at, release.id), reverse=descending)

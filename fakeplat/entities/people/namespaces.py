@@ -3,7 +3,6 @@
 Source: docs/platform/namespaces.md, docs/platform/groups.md.
 """
 
-from collections.abc import Iterator
 from typing import Any, ClassVar, NotRequired, TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
@@ -12,8 +11,7 @@ from fakeplat.domain.people import namespaces, seats, subscriptions
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Group, Namespace
-from fakeplat.model.projects import Project, Share
-from fakeplat.model.world import World
+from fakeplat.model.projects import Share
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.behaviours import (
@@ -302,22 +300,16 @@ class NamespaceView(NamespaceBasic):
 
     @computed_if(since="<=18.9", when=lambda view: can(view.ctx, Ability.ADMIN_NAMESPACE, view.record))
     def projects_count(self) -> int:
-        return sum(1 for _ in _list_projects(self.ctx.world, self.record))
+        return sum(1 for _ in namespaces.list_projects_within(self.ctx.world, self.record))
 
     @computed_if(since="<=18.9", when=lambda view: can(view.ctx, Ability.ADMIN_NAMESPACE, view.record))
     def root_repository_size(self) -> int:
         root = namespaces.root_of(self.ctx.world, self.record)
-        projects = _list_projects(self.ctx.world, root)
+        projects = namespaces.list_projects_within(self.ctx.world, root)
         return sum(statistics.project_statistics(self.ctx, project)["repository_size"] for project in projects)
 
     additional_purchased_storage_size = attr(since="<=13.12", when=_shows_limits)
     additional_purchased_storage_ends_on = attr(since="<=13.12", when=_shows_limits)
-
-
-def _list_projects(world: World, namespace: Namespace) -> Iterator[Project]:
-    """Yield the projects in a namespace and everything below it."""
-    for container in (namespace, *namespaces.list_descendants(world, namespace)):
-        yield from world.projects.where("namespace", container.id)
 
 
 class SubscriptionPlan(TypedDict):

@@ -574,10 +574,9 @@ def runners_of_group(
 
 
 def _list_below(ctx: ReadContext, group: Group) -> Iterable[Runner]:
-    below = [*namespaces.list_descendants(ctx.world, group)]
-    for each in below:
+    for each in namespaces.list_descendants(ctx.world, group):
         yield from ctx.world.runners.where("group", each.id)
-    for project in (project for each in (group, *below) for project in ctx.world.projects.where("namespace", each.id)):
+    for project in namespaces.list_projects_within(ctx.world, group):
         for link in ctx.world.runner_projects.where("project", project.id):
             yield ctx.world.runners[link.runner_id]
 

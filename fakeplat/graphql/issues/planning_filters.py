@@ -14,7 +14,7 @@ from fakeplat.domain.issues.work_items import WorkItem
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import custom_fields
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.schema_builder import Enumeration, Input, to_snake_case
+from fakeplat.graphql.schema_builder import Enumeration, Input
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.planning import CustomField
@@ -25,6 +25,7 @@ from fakeplat.policy.context import ReadContext
 Container = Project | Group
 ItemTest = Callable[[WorkItem], bool]
 _MOST: Final = 100
+_ONE_OF: Final = "One and only one of [{}] arguments is required."
 _FIELD_FILTERS: Final = "[WorkItemWidgetCustomFieldFilterInputType!]"
 CUSTOM_FIELD: Final = f'customField: {_FIELD_FILTERS} @lifetime(since: "17.10")'
 NEGATED_FIELDS: Final = f'''
@@ -64,12 +65,21 @@ selectedOptionValues: [String!]
 )
 
 
+class FieldFilter(TypedDict, total=False):
+    """Selected options of a custom field."""
+
+    custom_field_id: str | None
+    custom_field_name: str | None
+    selected_option_ids: list[str] | None
+    selected_option_values: list[str] | None
+
+
 class PlanningFilters(TypedDict, total=False):
     """The shared arguments."""
 
     crm_contact_id: str | None
     crm_organization_id: str | None
-    custom_field: list[Mapping[str, Any]] | None
+    custom_field: list[FieldFilter] | None
     iteration_cadence_id: list[str] | None
     iteration_wildcard_id: str | None
     status: Mapping[str, str | None] | None
@@ -144,7 +154,7 @@ def _has_any(selected: Sequence[int], wanted: Sequence[int]) -> bool:
 
 
 def _list_field_tests(
-    ctx: ReadContext, parent: Container | None, filters: Sequence[Mapping[str, Any]] | None, compare: Compare
+    ctx: ReadContext, parent: Container | None, filters: Sequence[FieldFilter] | None, compare: Compare
 ) -> Iterator[ItemTest]:
     for given in filters or ():
         _check_filter(given)
@@ -159,29 +169,33 @@ def _list_field_tests(
             yield lambda _item: False
 
 
-def _check_filter(given: Mapping[str, Any]) -> None:
-    for names in (("customFieldId", "customFieldName"), ("selectedOptionIds", "selectedOptionValues")):
-        if sum(given.get(to_snake_case(name)) is not None for name in names) != 1:
-            raise GraphQLError(f"One and only one of [{', '.join(names)}] arguments is required.")
-    for name in ("selectedOptionIds", "selectedOptionValues"):
-        if len(given.get(to_snake_case(name)) or ()) > _MOST:
+def _check_filter(given: FieldFilter) -> None:
+    ids, values = given.get("selected_option_ids"), given.get("selected_option_values")
+    if (given.get("custom_field_id") is None) is (given.get("custom_field_name") is None):
+        raise GraphQLError(_ONE_OF.format("customFieldId, customFieldName"))
+    if (ids is None) is (values is None):
+        raise GraphQLError(_ONE_OF.format("selectedOptionIds, selectedOptionValues"))
+    for name, options in (("selectedOptionIds", ids), ("selectedOptionValues", values)):
+        if len(options or ()) > _MOST:
             raise GraphQLError(f"{name} is too long (maximum is {_MOST})")
 
 
-def _find_field(ctx: ReadContext, parent: Container | None, given: Mapping[str, Any]) -> CustomField | None:
-    if given.get("custom_field_id") is not None:
-        return ctx.world.custom_fields.get(parse_id(ctx, given["custom_field_id"], "Issuables::CustomField"))
+def _find_field(ctx: ReadContext, parent: Container | None, given: FieldFilter) -> CustomField | None:
+    id_, name = given.get("custom_field_id"), (given.get("custom_field_name") or "").lower()
+    if id_ is not None:
+        return ctx.world.custom_fields.get(parse_id(ctx, id_, "Issuables::CustomField"))
     if parent is None:
         return None
     group = ctx.world.namespaces[parent.namespace_id] if isinstance(parent, Project) else parent
     fields = custom_fields.list_fields(ctx.world, namespaces.root_of(ctx.world, group))
-    return next((each for each in fields if each.name.lower() == given["custom_field_name"].lower()), None)
+    return next((each for each in fields if each.name.lower() == name), None)
 
 
-def _list_options(ctx: ReadContext, field: CustomField, given: Mapping[str, Any]) -> list[int]:
-    if given.get("selected_option_ids") is not None:
-        return [parse_id(ctx, text, "Issuables::CustomFieldSelectOption") for text in given["selected_option_ids"]]
-    values = {value.lower() for value in given["selected_option_values"]}
+def _list_options(ctx: ReadContext, field: CustomField, given: FieldFilter) -> list[int]:
+    ids = given.get("selected_option_ids")
+    if ids is not None:
+        return [parse_id(ctx, text, "Issuables::CustomFieldSelectOption") for text in ids]
+    values = {value.lower() for value in given.get("selected_option_values") or ()}
     return [option.id for option in field.select_options if option.value.lower() in values]
 
 

@@ -28,7 +28,7 @@ from fakeplat.graphql.people.users import CURRENT_USER
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Input, Type
 from fakeplat.model.epics import Epic
-from fakeplat.model.issues import EscalationStatus, Issue, Severity
+from fakeplat.model.issues import Issue, Severity
 from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
@@ -393,11 +393,6 @@ def _label_priority(ctx: ReadContext, item: WorkItem) -> int | None:
     return labels.highest_priority(ctx.world, item.project_id, item.label_ids) if isinstance(item, Issue) else None
 
 
-def _escalation_rank(ctx: ReadContext, item: WorkItem) -> int | None:
-    status = incident_statuses.find_status(ctx.world, item) if isinstance(item, Issue) else None
-    return get_args(EscalationStatus).index(status) if status is not None else None
-
-
 def _priority(ctx: ReadContext, item: WorkItem) -> tuple[str, int] | None:
     due, highest = _milestone_due(ctx, item), _label_priority(ctx, item)
     return None if due is None and highest is None else (due or "9999-12-31", 1 << 30 if highest is None else highest)
@@ -418,7 +413,7 @@ _VALUES: Final[dict[str, Callable[[ReadContext, WorkItem], Any]]] = {
     "label_priority": _label_priority,
     "priority": _priority,
     "popularity": lambda ctx, item: awards.count_awards(ctx.world, noteables.subject_of(item), "thumbsup"),
-    "escalation_status": _escalation_rank,
+    "escalation_status": lambda ctx, item: incident_statuses.find_rank(ctx.world, item),
     "severity": lambda _ctx, item: get_args(Severity).index(item.severity) if isinstance(item, Issue) else 0,
 }
 

@@ -111,7 +111,7 @@ def update_preferences(
 
 def _name_order(ctx: ReadContext, container: Container, kind: WorkItemType | None, order: Order) -> str:
     """Return the name of an order; 400 if only types with a widget have it that this one lacks."""
-    name = next(name.lower() for name, value in SORT.values.items() if value[0] == order)
+    name = SORT.get_name(order).lower()
     widget = _OF_WIDGETS.get(order[0])
     if widget is None or (kind is not None and widget in list_available_kinds(ctx, container, kind.kind)):
         return name

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial, reduce
 from operator import or_
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from graphql import GraphQLError
 
@@ -501,19 +501,21 @@ def _any_of(fact: str) -> Callable[[MergeRequestFilter, Sequence[str]], int]:
     return choose
 
 
+def _is_after(column: Literal["merged_at", "closed_at"], when: str, merge_request: MergeRequest) -> bool:
+    moment = getattr(merge_request, column)
+    return moment is not None and moment >= when
+
+
+def _is_before(column: Literal["merged_at", "closed_at"], when: str, merge_request: MergeRequest) -> bool:
+    moment = getattr(merge_request, column)
+    return moment is not None and moment <= when
+
+
 _MOMENTS: Final[dict[str, Callable[[str], Callable[[MergeRequest], bool]]]] = {
-    "merged_after": lambda when: (
-        lambda merge_request: merge_request.merged_at is not None and merge_request.merged_at >= when
-    ),
-    "merged_before": lambda when: (
-        lambda merge_request: merge_request.merged_at is not None and merge_request.merged_at <= when
-    ),
-    "closed_after": lambda when: (
-        lambda merge_request: merge_request.closed_at is not None and merge_request.closed_at >= when
-    ),
-    "closed_before": lambda when: (
-        lambda merge_request: merge_request.closed_at is not None and merge_request.closed_at <= when
-    ),
+    "merged_after": lambda when: partial(_is_after, "merged_at", when),
+    "merged_before": lambda when: partial(_is_before, "merged_at", when),
+    "closed_after": lambda when: partial(_is_after, "closed_at", when),
+    "closed_before": lambda when: partial(_is_before, "closed_at", when),
 }
 _CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
     "state": lambda selection, state: selection.bits("all") if state == "all" else selection.bits("state", state),

@@ -22,24 +22,20 @@ def _declare(name: str, kind: str, description: str, measure: Callable[[World, N
     """Declare a field of namespaces, for their members."""
 
     def show(ctx: ReadContext, namespace: Routable) -> int | None:
-        is_shown = not isinstance(namespace, Project) and can(ctx, Ability.READ_NAMESPACE, namespace)
-        return measure(ctx.world, namespace) if is_shown and isinstance(namespace, Namespace) else None
+        if isinstance(namespace, Project) or not can(ctx, Ability.READ_NAMESPACE, namespace):
+            return None
+        return measure(ctx.world, namespace)
 
     for type_ in BOTH:
         type_.field(f"{name}: {kind}", description=description, since=since)(show)
 
 
-def _list_projects(world: World, namespace: Namespace) -> list[Project]:
-    owners = (namespace, *namespaces.list_descendants(world, namespace))
-    return [project for owner in owners for project in world.projects.where("namespace", owner.id)]
-
-
 def _measure(world: World, namespace: Namespace) -> int:
-    return sum(size_limits.measure(world, project) for project in _list_projects(world, namespace))
+    return sum(size_limits.measure(world, project) for project in namespaces.list_projects_within(world, namespace))
 
 
 def _list_excesses(world: World, namespace: Namespace) -> list[int]:
-    excesses = (size_limits.get_excess(world, project) for project in _list_projects(world, namespace))
+    excesses = (size_limits.get_excess(world, project) for project in namespaces.list_projects_within(world, namespace))
     return [excess for excess in excesses if excess]
 
 

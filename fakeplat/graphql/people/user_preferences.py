@@ -90,11 +90,6 @@ def _find_value(ctx: ReadContext, enumeration: str, name: str | None) -> Any | N
     return value[0] if value is not None and ctx.profile.has(lifetime) else None
 
 
-def _find_name(enumeration: str, value: Any) -> str | None:
-    values = ENUMERATIONS[enumeration].values
-    return next((name for name, entry in values.items() if entry[0] == value), None)
-
-
 def _declare_sort(field: str, words: str, since: str = "") -> None:
     attribute = to_snake_case(field)
 
@@ -165,7 +160,8 @@ def _is_change(name: str, value: object) -> bool:
     return value is not None or name in (*_NULLABLE, _DISPLAY_SETTINGS)
 
 
-def _parse_change(name: str, value: Any) -> tuple[str, Any]:
+def _parse_change(name: str, value: object) -> tuple[str, object]:
     if name == _DISPLAY_SETTINGS:
         return "opens_items_in_side_panel", user_preferences.parse_display(value)
-    return name, _find_name(_SORTS[name], value) if name in _SORTS else value
+    is_sort = name in _SORTS and value is not None
+    return name, ENUMERATIONS[_SORTS[name]].get_name(value) if is_sort else value

@@ -106,8 +106,7 @@ def _list_projects(ctx: ReadContext, full_path: str) -> frozenset[int]:
     group = find_namespace(ctx, full_path)
     if not isinstance(group, Group) or not can_see(ctx, group):
         raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no issues of {full_path!r}")
-    groups = (group, *namespaces.list_descendants(ctx.world, group))
-    return frozenset(project.id for each in groups for project in ctx.world.projects.where("namespace", each.id))
+    return frozenset(below.id for below in namespaces.list_projects_within(ctx.world, group))
 
 
 def _build_error(code: str, message: str) -> Report:

@@ -13,7 +13,6 @@ from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.people import members, namespaces, tokens, users
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
-from fakeplat.domain.redirects import list_projects_within
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.settings import default_branch
@@ -91,9 +90,10 @@ class Generation:
 
     def _existing_projects(self) -> list[Project]:
         """Return the projects of the target, if it is a group (with its subgroups) or a user."""
-        if isinstance(self._target, User):
-            return list(list_projects_within(self._world, namespaces.user_namespace(self._world, self._target)))
-        return list(list_projects_within(self._world, self._target)) if isinstance(self._target, Group) else []
+        target = self._target
+        if isinstance(target, User):
+            target = namespaces.user_namespace(self._world, target)
+        return list(namespaces.list_projects_within(self._world, target)) if isinstance(target, Namespace) else []
 
     def _count(self, key: str) -> int:
         return int(self._entry.values.get(key, 0))
