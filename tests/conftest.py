@@ -1,5 +1,7 @@
 import gc
+import socket
 from collections.abc import Iterator
+from random import SystemRandom
 from typing import Any, Unpack
 from zlib import crc32
 
@@ -17,6 +19,9 @@ from tests.signals import SentSignals, record_signals
 # `make properties` tries others each time.
 settings.register_profile("same", derandomize=FACTOR == 1, deadline=None, max_examples=examples(30))
 settings.load_profile("same")
+
+# Listeners on port 0 get higher ports, so none of them takes one of these before the test that asked for it.
+PORTS = range(20_000, 30_000)
 
 COLLECTOR = pytest.StashKey[Collector]()
 SUITE = pytest.StashKey[str | None]()
@@ -115,3 +120,19 @@ def fakeplat_factory(fakeplat_factory: Factory) -> Iterator[Factory]:
 def sent_signals(monkeypatch: pytest.MonkeyPatch) -> SentSignals:
     """The signals that are sent from now on."""
     return record_signals(monkeypatch)
+
+
+@pytest.fixture
+def unused_tcp_port() -> int:
+    """A port on which nothing listens."""
+    # By chance, as other workers take ports of the same range.
+    return next(filter(_is_unused, SystemRandom().sample(PORTS, 100)))
+
+
+def _is_unused(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

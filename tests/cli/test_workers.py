@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -100,15 +99,12 @@ def test_worlds_are_spread_over_the_workers(url: str) -> None:
     assert 3 == len({find_process(address) for address in (url, first["url"], second["url"])})
 
 
-def test_worlds_wait_for_the_workers(tmp_path: Path) -> None:
+def test_worlds_wait_for_the_workers(tmp_path: Path, unused_tcp_port: int) -> None:
     """A world that is opened while the workers still start runs in one of them."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.1:{unused_tcp_port}"
     with ThreadPoolExecutor(1) as threads:
         opening = threads.submit(open_at_once, url)
-        with serving(tmp_path, "--port", str(port), "--workers", "1"):
+        with serving(tmp_path, "--port", str(unused_tcp_port), "--workers", "1"):
             assert find_process(url) != find_process(opening.result(TIMEOUT)["url"])
 
 
