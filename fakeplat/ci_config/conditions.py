@@ -64,8 +64,19 @@ _MASK: Final = "[MASKED]"
 
 
 @frozen(kw_only=True)
-class RefFacts:
-    """What a pipeline is created for.
+class PipelineRef:
+    """The ref that a pipeline is created for, and the event that creates it, in a release."""
+
+    ref: str
+    source: str = "push"
+    is_tag: bool = False
+    is_merge_request: bool = False
+    profile: Profile
+
+
+@frozen(kw_only=True)
+class RefFacts(PipelineRef):
+    """All that conditions can be about.
 
     ``variables`` are those that take precedence over the variables of the configuration: of the pipeline, the project,
     the groups and the instance; ``predefined`` are those that do not (``CI_…``). ``changed_paths`` returns None if
@@ -75,10 +86,6 @@ class RefFacts:
     ``masked`` are the names of the variables that are masked.
     """
 
-    ref: str
-    source: str = "push"
-    is_tag: bool = False
-    is_merge_request: bool = False
     project_path: str = ""
     variables: Mapping[str, str] = Factory(dict)
     predefined: Mapping[str, str] = Factory(dict)
@@ -88,11 +95,19 @@ class RefFacts:
     paths_of_project: Callable[[str, str | None], Sequence[str]] = _no_other_paths
     has_active_kubernetes: bool = False
     masked: Callable[[], Collection[str]] = _no_paths
-    profile: Profile
 
 
 class RuleError(ValueError):
     """A clause cannot be decided. The message is the platform's."""
+
+
+def are_about_ref(rules: Iterable[Rule], policies: Iterable[Policy | None]) -> bool:
+    """Return whether rules and policies depend on nothing but the ref and the event."""
+    return not any(rule.condition or rule.changes or rule.exists for rule in rules) and not any(
+        policy.variables or policy.changes or policy.kubernetes or any("@" in ref for ref in policy.refs or ())
+        for policy in policies
+        if policy is not None
+    )
 
 
 def find_rule(rules: Iterable[Rule], facts: RefFacts, variables: Mapping[str, str]) -> Rule | None:

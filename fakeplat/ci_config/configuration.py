@@ -19,7 +19,7 @@ from fakeplat.ci_config.building import (
     build_jobs,
     build_rules,
 )
-from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule
+from fakeplat.ci_config.conditions import RefFacts, RuleError, are_about_ref, find_rule
 from fakeplat.ci_config.documents import (
     TOO_BIG,
     Document,
@@ -44,7 +44,7 @@ NO_CONTENT: Final = "Please provide content of .gitlab-ci.yml"
 _LONGEST_CACHED: Final = 1 << 16
 
 
-@define(frozen=True, slots=False)
+@define(frozen=True, slots=False, eq=False)
 class Configuration:
     """A configuration file with all that it includes.
 
@@ -71,6 +71,14 @@ class Configuration:
     def is_valid(self) -> bool:
         """Whether pipelines can be created from the configuration."""
         return not self.errors
+
+    @cached_property
+    def is_decided_by_ref(self) -> bool:
+        """Whether the ref and the event decide which jobs it has: not variables, files, or the project."""
+        rules = [*(self.workflow_rules or ()), *(rule for job in self.jobs for rule in job.rules or ())]
+        policies = [policy for job in self.jobs for policy in (job.only, job.excluded)]
+        texts = [self.name or "", *(tag for job in self.jobs for tag in job.tags)]
+        return are_about_ref(rules, policies) and not any("$" in text for text in texts)
 
     def list_inert_warnings(self) -> Iterator[str]:
         """Return warnings about the keywords without effect, which a silent pipeline would hide."""

@@ -1,13 +1,22 @@
 """The jobs of a pipeline: what the rules of the workflow and the conditions of each job select for a ref."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, cast
 
-from attrs import evolve, fields
+from attrs import asdict, evolve, fields
 
 from fakeplat.ci_config.behaviours import FILTERED, NEEDS_WITHIN_STAGES, NO_JOBS, TAGS_WITH_VARIABLES
 from fakeplat.ci_config.building import merge_variables
-from fakeplat.ci_config.conditions import LateVariables, RefFacts, RuleError, find_rule, satisfies_all, satisfies_any
+from fakeplat.ci_config.conditions import (
+    LateVariables,
+    PipelineRef,
+    RefFacts,
+    RuleError,
+    find_rule,
+    satisfies_all,
+    satisfies_any,
+)
 from fakeplat.ci_config.configuration import Configuration
 from fakeplat.ci_config.interpolation import expand, expand_known
 from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES, AutoCancel, JobDefinition, PlannedJob, Rule, Variables, When
@@ -44,6 +53,20 @@ def select_jobs(configuration: Configuration, facts: RefFacts, *, most_needs: in
         return _select(configuration, facts, most_needs)
     except RuleError as error:
         return Selection(errors=(str(error),))
+
+
+def select_jobs_of_ref(configuration: Configuration, ref: PipelineRef, collect: Callable[[], RefFacts]) -> Selection:
+    """Return the jobs that a valid configuration has for a ref, whose facts are collected if conditions need them."""
+    if not configuration.is_decided_by_ref:
+        return select_jobs(configuration, collect())
+    # The refs of merge requests differ, and no condition is about them.
+    return _select_by_ref(configuration, evolve(ref, ref="") if ref.is_merge_request else ref)
+
+
+@lru_cache(256)
+def _select_by_ref(configuration: Configuration, ref: PipelineRef) -> Selection:
+    # Many pipelines of a test are for the same ref, or for merge requests.
+    return select_jobs(configuration, RefFacts(**asdict(ref, recurse=False)))
 
 
 def _select(configuration: Configuration, facts: RefFacts, most_needs: int) -> Selection:

@@ -7,7 +7,7 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
@@ -274,18 +274,26 @@ def _load(ctx: ReadContext, request: PipelineRequest, text: str, facts: "Callabl
 
 def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> "Selection | None":
     """Return the jobs of a pipeline; None if its commit says that none shall run."""
-    from fakeplat.ci_config.selection import select_jobs
+    from fakeplat.ci_config.conditions import PipelineRef
+    from fakeplat.ci_config.selection import select_jobs_of_ref
 
     text = request.configuration or ci_files.read_configuration(ctx.world, request.project, request.sha)
     if text is None:
         raise PipelineRefused([_NO_FILE])
-    facts = _collect_facts(ctx, request)
-    configuration = _load(ctx, request, text, lambda: facts)
+    facts = cache(partial(_collect_facts, ctx, request))
+    configuration = _load(ctx, request, text, facts)
     if configuration.errors:
         raise PipelineRefused(configuration.errors[:1], yaml_errors=True)
     if request.is_skipped or (request.may_skip and _is_skipped(ctx, request)):
         return None
-    selection = select_jobs(configuration, facts)
+    ref = PipelineRef(
+        ref=request.ref,
+        source=request.source,
+        is_tag=request.tag,
+        is_merge_request=request.merge_request_id is not None,
+        profile=ctx.profile,
+    )
+    selection = select_jobs_of_ref(configuration, ref, facts)
     if selection.refusal is not None:
         raise PipelineRefused([selection.refusal])
     if selection.errors:
