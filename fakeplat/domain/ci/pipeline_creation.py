@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from attrs import fields
 
+from fakeplat.ci_config.conditions import PipelineRef, RefFacts
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.errors import InvalidRecord, TooManyRequests
 from fakeplat.core.store.frozen import frozen
@@ -40,7 +41,6 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.ci_config.conditions import RefFacts
     from fakeplat.ci_config.configuration import Configuration
     from fakeplat.ci_config.selection import Selection
 
@@ -258,11 +258,11 @@ def read_configuration(ctx: ReadContext, request: PipelineRequest, text: str) ->
     return _load(ctx, request, text, partial(_collect_facts, ctx, request))
 
 
-def _collect_facts(ctx: ReadContext, request: PipelineRequest) -> "RefFacts":
+def _collect_facts(ctx: ReadContext, request: PipelineRequest) -> RefFacts:
     return ref_facts.collect(ctx, request.project, request.as_pipeline(ctx))
 
 
-def _load(ctx: ReadContext, request: PipelineRequest, text: str, facts: "Callable[[], RefFacts]") -> "Configuration":
+def _load(ctx: ReadContext, request: PipelineRequest, text: str, facts: Callable[[], RefFacts]) -> "Configuration":
     # Imported late: most worlds read no configuration.
     from fakeplat.ci_config.configuration import load
 
@@ -274,7 +274,6 @@ def _load(ctx: ReadContext, request: PipelineRequest, text: str, facts: "Callabl
 
 def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> "Selection | None":
     """Return the jobs of a pipeline; None if its commit says that none shall run."""
-    from fakeplat.ci_config.conditions import PipelineRef
     from fakeplat.ci_config.selection import select_jobs_of_ref
 
     text = request.configuration or ci_files.read_configuration(ctx.world, request.project, request.sha)
