@@ -7,6 +7,8 @@ from zlib import crc32
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from fakeplat.harness.keywords import FixtureKeywords
 from fakeplat.harness.session import Factory, Subject
@@ -19,6 +21,8 @@ from tests.signals import SentSignals, record_signals
 # `make properties` tries others each time.
 settings.register_profile("same", derandomize=FACTOR == 1, deadline=None, max_examples=examples(30))
 settings.load_profile("same")
+
+PARSING = "tests/architecture/"
 
 # Listeners on port 0 get higher ports, so none of them takes one of these before the test that asked for it.
 PORTS = range(20_000, 30_000)
@@ -68,6 +72,19 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+
+
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
+    """The tests of a file run in one worker. So do those that parse all sources, which takes seconds."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        scope: str = PARSING if nodeid.startswith(PARSING) else super()._split_scope(nodeid)
+        return scope
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.hookimpl(optionalhook=True)

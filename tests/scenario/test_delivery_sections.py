@@ -13,7 +13,7 @@ from tests.scenario.answers import collect_responses, compare_values
 from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, project, reload_export, write
 
-VIEWERS = ("root", "mia", "rep", "gus")
+VIEWERS = ("root", "rep")
 FULL: dict[str, Any] = {
     "iid": 7,
     "ref": "feature",

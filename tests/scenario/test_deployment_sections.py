@@ -11,7 +11,7 @@ from tests.scenario.test_schema import build_validator
 from tests.scenario.worlds import create_platform, reload_export
 from tests.ssh_keys import ED25519, RSA
 
-VIEWERS = ("root", "mia", "dev", "rep")
+VIEWERS = ("root", "rep")
 TIMES = {"created_at": "2020-11-01T00:00:00.000Z", "updated_at": "2020-11-02T00:00:00.000Z"}
 SITE: dict[str, Any] = {
     "deploy_tokens": [

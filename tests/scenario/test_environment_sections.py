@@ -13,7 +13,7 @@ from fakeplat.scenario import ScenarioError
 from tests.scenario.answers import collect_responses, compare_values
 from tests.scenario.worlds import create_platform, reload_export
 
-VIEWERS = ("root", "mia", "rep", "gus")
+VIEWERS = ("root", "rep")
 FULL: dict[str, Any] = {
     "iid": 4,
     "environment": "production",

@@ -9,7 +9,7 @@ from fakeplat.scenario import ScenarioError
 from tests.scenario.answers import collect_responses, compare_values
 from tests.scenario.worlds import create_platform, reload_export, write
 
-VIEWERS = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
+VIEWERS = ("root", "dev", "gus")
 SITE = "projects/acme%2Fsite"
 
 
