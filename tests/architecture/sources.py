@@ -8,14 +8,19 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
+from attrs import frozen
 from typing_extensions import override
 
 ROOT = Path(__file__).parents[2]
 
 
-class Module(NamedTuple):
+@frozen(eq=False)
+class Module:
+    """A module; ``nodes`` are all of its tree, as `ast.walk` yields them, which is slower than all else."""
+
     path: Path
     tree: ast.Module
+    nodes: tuple[ast.AST, ...]
 
     @property
     def filename(self) -> str:
@@ -49,7 +54,7 @@ def suite_modules() -> tuple[Module, ...]:
 def list_imports(modules: tuple[Module, ...]) -> Iterator[Import]:
     """Yield all imports: at the top, in functions, under TYPE_CHECKING."""
     for module in modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 for imported in list_imported_names(node):
                     yield Import(module, node.lineno, imported)
@@ -71,7 +76,8 @@ def find_cycle(graph: Mapping[str, Collection[str]]) -> list[str]:
 
 
 def _parse(paths: Iterable[Path]) -> tuple[Module, ...]:
-    modules = tuple(Module(path, ast.parse(path.read_text("utf-8"), str(path))) for path in sorted(paths))
+    trees = {path: ast.parse(path.read_text("utf-8"), str(path)) for path in sorted(paths)}
+    modules = tuple(Module(path, tree, tuple(ast.walk(tree))) for path, tree in trees.items())
     # Millions of nodes, which each garbage collection of the tests that follow would visit.
     gc.freeze()
     return modules

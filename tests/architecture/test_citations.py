@@ -24,7 +24,7 @@ class Citation(NamedTuple):
 
 def list_docstrings() -> Iterator[tuple[str, str]]:
     for module in package_modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 text = ast.get_docstring(node)
                 if text:

@@ -7,7 +7,7 @@ FEWEST_WORDS = 5
 
 
 def list_tests_without_fact(module: Module) -> Iterator[str]:
-    functions = (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    functions = (node for node in module.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     for function in functions:
         if function.name.startswith("test_") and len((ast.get_docstring(function) or "").split()) < FEWEST_WORDS:
             yield f"{module.filename}:{function.lineno} {function.name}"

@@ -60,7 +60,7 @@ def test_verbs_keep_their_promise() -> None:
     broken = [
         f"{module.filename}:{function.lineno} {function.name}"
         for module in package_modules()
-        for function in ast.walk(module.tree)
+        for function in module.nodes
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and _breaks_its_promise(function)
     ]
     assert [] == broken

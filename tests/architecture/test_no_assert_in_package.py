@@ -8,7 +8,7 @@ def test_the_package_has_no_assert() -> None:
     asserts = [
         f"{module.filename}:{node.lineno}"
         for module in package_modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Assert)
     ]
 

@@ -28,7 +28,7 @@ def _list_calls() -> Iterator[tuple[ModuleType, ast.Call, type[Params]]]:
     for parsed in package_modules():
         if not parsed.name.startswith("fakeplat.api."):
             continue
-        functions = [node for node in ast.walk(parsed.tree) if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in parsed.nodes if isinstance(node, ast.FunctionDef)]
         found = [(function, call) for function in functions for call in _passing_on(function)]
         for function, call in found:
             module = import_module(parsed.name)

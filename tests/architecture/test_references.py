@@ -9,7 +9,7 @@ from attrs import fields, has
 from fakeplat.core.store.table import TableOf
 from fakeplat.model.world import World
 from tests.api.full_world import FULL
-from tests.architecture.sources import package_modules
+from tests.architecture.sources import Module, package_modules
 from tests.scenario.worlds import create_platform
 
 SUFFIXES = ("_by", "_id", "_ids")
@@ -106,9 +106,9 @@ def test_every_kind_of_named_record_is_declared() -> None:
     assert [] == [fault for record, table in rows for fault in list_unknown_kinds(record, table)]
 
 
-def list_removals(tree: ast.AST) -> Iterator[str]:
+def list_removals(module: Module) -> Iterator[str]:
     """The tables whose method ``remove`` is called."""
-    for node in ast.walk(tree):
+    for node in module.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "remove":
             receiver = ast.unparse(node.func.value)
             if "world." in receiver or receiver == "table":
@@ -120,7 +120,7 @@ def test_records_are_deleted_by_one_function() -> None:
     calls = {
         f"{module.name}: {name}"
         for module in package_modules()
-        for name in list_removals(module.tree)
+        for name in list_removals(module)
         if name not in DELETES
     }
     assert {"fakeplat.domain.purging: table"} == calls

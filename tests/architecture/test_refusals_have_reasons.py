@@ -21,7 +21,7 @@ WITHOUT_A_TEXT = {"Forbidden", "BadRequest", "Conflict", "Unprocessable", "NotAl
 
 
 def list_refusals_without_reason(module: Module) -> Iterator[str]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         call = node.exc if isinstance(node, ast.Raise) else None
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
             continue

@@ -44,7 +44,7 @@ def test_the_modules_that_compare_releases_do_so() -> None:
 
 def list_comparisons(module: Module) -> Iterator[int]:
     """Yield the lines that call a function for releases, ask for a lifetime's releases, or compare ``x.release``."""
-    for node in (node for node in ast.walk(module.tree) if isinstance(node, ast.expr)):
+    for node in (node for node in module.nodes if isinstance(node, ast.expr)):
         calls = isinstance(node, ast.Call) and is_about_releases(node.func)
         compares = isinstance(node, ast.Compare) and any(map(is_release, [node.left, *node.comparators]))
         if calls or compares:
@@ -77,5 +77,5 @@ def test_a_behaviour_has_a_source_and_a_test(name: str) -> None:
 @cache
 def names_in(modules: tuple[Module, ...]) -> frozenset[str]:
     """Return the names that modules read."""
-    nodes = (node for module in modules for node in ast.walk(module.tree))
+    nodes = (node for module in modules for node in module.nodes)
     return frozenset(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))

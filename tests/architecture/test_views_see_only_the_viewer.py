@@ -12,7 +12,7 @@ def test_views_learn_who_looks_from_the_viewer_alone() -> None:
         f"{module.filename}:{node.lineno} {ast.unparse(node)}"
         for module in package_modules()
         if module.name.startswith("fakeplat.entities")
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and node.attr in UNNOTED and ast.unparse(node.value).endswith("cx")
     ]
 
