@@ -231,9 +231,10 @@ class Type:
 
     def add(self, added: Field) -> None:
         """Add a field; ValueError if a release that has it has another one with that name."""
-        shapes = (each.lifetime for each in self.declared if each.name == added.name)
+        name = added.name
+        shapes = (each.lifetime for each in self.declared if each.name == name)
         if any(shape.covers(added.lifetime.start) for shape in shapes):
-            raise ValueError(f"field {added.name} of type {self.name} is declared twice")
+            raise ValueError(f"field {name} of type {self.name} is declared twice")
         self.declared.append(added)
 
 
