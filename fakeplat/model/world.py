@@ -140,6 +140,7 @@ if TYPE_CHECKING:
         Token,
         User,
         UserAgentDetail,
+        UserMemberRole,
         UserPreference,
     )
     from fakeplat.model.planning import (
@@ -1518,6 +1519,14 @@ class World(View):
         many("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=29_000_001,
+    )
+    user_member_roles: TableOf[UserMemberRole] = TableOf(
+        "people.UserMemberRole",
+        unique("user", "user_id"),
+        many("member_role", "member_role_id"),
+        cascade("user_id", "users"),
+        cascade("member_role_id", "member_roles"),
+        first_id=29_050_001,
     )
     instance_licenses: TableOf[InstanceLicense] = TableOf(
         "instance.InstanceLicense",

@@ -605,6 +605,7 @@ FULL: dict[str, Any] = {
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
+            "admin_role": {"member_role": "Helpdesk"},
             "preferences": {"issues_sort": "UPDATED_DESC", "use_work_items_view": True},
             "work_item_preferences": [{"path": "acme/site", "type": "issue", "sort": "created_asc"}, {"path": "acme"}],
             "callouts": [
@@ -720,7 +721,10 @@ FULL: dict[str, Any] = {
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "batched_migrations": [{"job_class_name": "BackfillEventIds", "table_name": "events"}],
     "schema_migrations": [{"version": 20240101000000}],
-    "member_roles": [{"name": "Auditor", "base_access_level": 10, "read_code": True}],
+    "member_roles": [
+        {"name": "Auditor", "base_access_level": 10, "read_code": True},
+        {"name": "Helpdesk", "read_admin_users": True},
+    ],
     "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
     "features": [

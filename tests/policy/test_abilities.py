@@ -208,6 +208,8 @@ ON_GROUPS = {
     Ability.OVERRIDE_MEMBERS: ("owner", "owner"),
     Ability.ACTIVATE_MEMBERS: ("owner", "owner"),
     Ability.READ_BILLABLE_MEMBERS: ("owner", "owner"),
+    Ability.READ_MEMBER_ROLE: ("guest", "guest"),
+    Ability.ADMIN_GROUP_MEMBER_ROLE: ("owner", "owner"),
     Ability.ADMIN_SERVICE_ACCOUNT_MEMBERS: ("owner", "owner"),
     Ability.CREATE_PROJECTS: ("developer", "developer"),
     Ability.TRANSFER_PROJECTS: ("maintainer", "maintainer"),
