@@ -154,6 +154,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import (
+    achievements,
     callouts,
     group_changes,
     group_contributions,
@@ -222,6 +223,7 @@ AREAS: Final = (
     all_jobs,
     approval_states,
     artifact_changes,
+    achievements,
     awards,
     blob_viewers,
     boards,

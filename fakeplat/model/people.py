@@ -305,6 +305,34 @@ class Callout:
 
 
 @frozen
+class Achievement:
+    """What a group awards to users."""
+
+    id: int
+    group_id: int
+    name: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+
+
+@frozen
+class UserAchievement:
+    """That a user got an achievement. ``priority`` is its place in the profile, in which it may be hidden."""
+
+    id: int
+    achievement_id: int
+    user_id: int
+    awarded_by_user_id: int
+    created_at: str
+    updated_at: str
+    revoked_by_user_id: int | None = None
+    revoked_at: str | None = None
+    priority: int | None = None
+    show_on_profile: bool = True
+
+
+@frozen
 class GpgSubkey:
     """A subkey of a GPG key. Key ids and fingerprints are in upper case."""
 

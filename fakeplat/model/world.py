@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
+        Achievement,
         AddOnPurchase,
         Callout,
         Email,
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
         StorageLimitExclusion,
         Token,
         User,
+        UserAchievement,
         UserAgentDetail,
         UserMemberRole,
         UserPreference,
@@ -1084,6 +1086,24 @@ class World(View):
         cascade("group_id", "namespaces"),
         cascade("creator_id", "users"),
         first_id=29_650_001,
+    )
+    achievements: TableOf[Achievement] = TableOf(
+        "people.Achievement",
+        many("group", "group_id"),
+        cascade("group_id", "namespaces"),
+        first_id=29_651_001,
+    )
+    user_achievements: TableOf[UserAchievement] = TableOf(
+        "people.UserAchievement",
+        many("achievement", "achievement_id"),
+        many("user", "user_id"),
+        many("awarded_by_user", "awarded_by_user_id"),
+        many("revoked_by_user", "revoked_by_user_id"),
+        cascade("achievement_id", "achievements"),
+        cascade("user_id", "users"),
+        hand_over("awarded_by_user_id", "users"),
+        clear("revoked_by_user_id", "users"),
+        first_id=29_652_001,
     )
     callouts: TableOf[Callout] = TableOf(
         "people.Callout",

@@ -210,6 +210,9 @@ class Ability(Enum):
     OVERRIDE_MEMBERS = "override_members", Grant(group=Level.OWNER, unlocked=True)
     ACTIVATE_MEMBERS = "activate_members", Grant(group=Level.OWNER, unsynchronized=True, unlocked=True)
     READ_BILLABLE_MEMBERS = "read_billable_members", Grant(group=Level.OWNER)
+    ADMIN_ACHIEVEMENT = "admin_achievement", Grant(group=Level.MAINTAINER, group_writes=True)
+    AWARD_ACHIEVEMENT = "award_achievement", Grant(group=Level.MAINTAINER, group_writes=True)
+    DESTROY_USER_ACHIEVEMENT = "destroy_user_achievement", Grant(group=Level.OWNER, group_writes=True)
     READ_MEMBER_ROLE = "read_member_role", Grant(project=Level.GUEST, group=Level.GUEST)
     ADMIN_GROUP_MEMBER_ROLE = "admin_member_role", Grant(group=Level.OWNER, group_writes=True)
     ADMIN_SERVICE_ACCOUNT_MEMBERS = (

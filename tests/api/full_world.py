@@ -474,6 +474,7 @@ GROUP: dict[str, Any] = {
         {"first_name": "Bo", "last_name": "Example", "email": "bo@initech.test", "organization": "Initech"}
     ],
     "saved_replies": [{"name": "Thanks", "content": "We thank you."}],
+    "achievements": [{"name": "Star"}],
     "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
@@ -606,6 +607,7 @@ FULL: dict[str, Any] = {
             "emails": ["dev@work.test"],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
             "admin_role": {"member_role": "Helpdesk"},
+            "awarded_achievements": [{"group": "acme", "achievement": "Star", "awarded_by": "mia"}],
             "preferences": {"issues_sort": "UPDATED_DESC", "use_work_items_view": True},
             "work_item_preferences": [{"path": "acme/site", "type": "issue", "sort": "created_asc"}, {"path": "acme"}],
             "callouts": [

@@ -33,6 +33,8 @@ NOT_LISTED = {
     "source_users": "of a newer release",
     "ci_includes": "files that the scenario declares",
     "context_commits": "no response shows them",
+    "achievements": "only GraphQL shows them",
+    "user_achievements": "only GraphQL shows them",
     "user_member_roles": "only GraphQL shows them",
     "custom_emoji": "only GraphQL shows them",
     "dashboard_stars": "no response lists them",

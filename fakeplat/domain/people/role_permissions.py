@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from fakeplat.domain.instance import features
+from fakeplat.domain.instance.feature_definitions import ADMIN_ROLES
 from fakeplat.model.people import ADMIN_PERMISSIONS, ROLE_PERMISSIONS, MemberRole
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import ADMIN_ROLES_ARE_ON
 
 _TABLE: Final = Path(__file__).with_name("role_permissions.csv")
-_ADMIN_FLAG: Final = "custom_admin_roles"
 NO_PERMISSIONS: Final = "Cannot create a member role with no enabled permissions"
 
 
@@ -61,8 +61,7 @@ def _parse(row: Mapping[str, str]) -> RolePermission:
 
 def are_admin_roles_on(world: World) -> bool:
     """Return whether there are roles of administrators: by default in later releases, before with a feature flag."""
-    feature = world.features.find("name", _ADMIN_FLAG)
-    return feature.state == "on" if feature is not None else world.profile.has(ADMIN_ROLES_ARE_ON)
+    return features.is_enabled(world, ADMIN_ROLES)
 
 
 def list_permissions(world: World, *, administrative: bool = False) -> list[RolePermission]:
@@ -75,8 +74,7 @@ def list_permissions(world: World, *, administrative: bool = False) -> list[Role
 def _is_available(world: World, permission: RolePermission) -> bool:
     if not world.profile.has(ROLE_PERMISSIONS[permission.name]):
         return False
-    feature = world.features.find("name", f"custom_ability_{permission.name}") if permission.is_off else None
-    return not permission.is_off or (feature is not None and feature.state == "on")
+    return not permission.is_off or features.is_enabled(world, f"custom_ability_{permission.name}")
 
 
 def list_of_role(world: World, role: MemberRole) -> list[RolePermission]:

@@ -1,7 +1,7 @@
 """Mutations of custom roles. Source: docs/platform/project-members.md."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack, cast
 
 from graphql import GraphQLError
 
@@ -48,7 +48,7 @@ def _to_changes(attributes: RoleInput, absent: Collection[str] = ()) -> RoleChan
     given |= {name: value for name, value in attributes.items() if name != "permissions"}
     if "name" in given:
         given["name"] = given["name"] or ""
-    return RoleChanges(**given)
+    return cast("RoleChanges", given)
 
 
 def _require_attributes(attributes: RoleInput) -> None:
