@@ -130,6 +130,7 @@ from fakeplat.graphql.issues import (
     issues,
     namespace_sidebar,
     resource_links,
+    test_cases,
     work_item_bulk,
     work_item_changes,
     work_item_details,
@@ -177,6 +178,7 @@ from fakeplat.graphql.people import (
     user_lists,
     user_preferences,
     users,
+    visits,
 )
 from fakeplat.graphql.planning import (
     boards,
@@ -348,6 +350,7 @@ AREAS: Final = (
     source_users,
     storage_statistics,
     terraform,
+    test_cases,
     test_reports,
     timebox_reports,
     timeline_events,
@@ -359,6 +362,7 @@ AREAS: Final = (
     user_lists,
     user_preferences,
     users,
+    visits,
     variables,
     webhooks,
     work_item_bulk,

@@ -305,6 +305,16 @@ class Callout:
 
 
 @frozen
+class Visit:
+    """That a user looked at the pages of a project or group (``source``)."""
+
+    id: int
+    user_id: int
+    source: Subject
+    visited_at: str
+
+
+@frozen
 class Achievement:
     """What a group awards to users."""
 

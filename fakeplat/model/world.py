@@ -144,6 +144,7 @@ if TYPE_CHECKING:
         UserAgentDetail,
         UserMemberRole,
         UserPreference,
+        Visit,
     )
     from fakeplat.model.planning import (
         Board,
@@ -1086,6 +1087,14 @@ class World(View):
         cascade("group_id", "namespaces"),
         cascade("creator_id", "users"),
         first_id=29_650_001,
+    )
+    visits: TableOf[Visit] = TableOf(
+        "people.Visit",
+        many("user", "user_id"),
+        many("source", "source"),
+        cascade("user_id", "users"),
+        cascade("source", _CONTAINERS),
+        first_id=29_653_001,
     )
     achievements: TableOf[Achievement] = TableOf(
         "people.Achievement",

@@ -250,6 +250,10 @@ class Ability(Enum):
     DESTROY_MERGE_REQUEST = "destroy_merge_request", Grant(project=Level.OWNER, writes=True, feature="merge_requests")
     READ_ISSUES = "read_issue", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     CREATE_ISSUE = "create_issue", Grant(project=VISIBLE, login=True, writes=True, feature="issues")
+    CREATE_TEST_CASE = (
+        "create_test_case",
+        Grant(project=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS),
+    )
     UPDATE_ISSUE = "update_issue", Grant(project=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS)
     ADMIN_ISSUE = (
         "admin_issue",

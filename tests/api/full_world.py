@@ -607,6 +607,7 @@ FULL: dict[str, Any] = {
             "emails": ["dev@work.test"],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
             "admin_role": {"member_role": "Helpdesk"},
+            "visits": [{"path": "acme"}, {"path": "acme/site"}],
             "awarded_achievements": [{"group": "acme", "achievement": "Star", "awarded_by": "mia"}],
             "preferences": {"issues_sort": "UPDATED_DESC", "use_work_items_view": True},
             "work_item_preferences": [{"path": "acme/site", "type": "issue", "sort": "created_asc"}, {"path": "acme"}],

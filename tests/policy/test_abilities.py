@@ -58,6 +58,7 @@ ON_PROJECTS = {
     Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.CREATE_ISSUE: ("guest", "signed in"),
     Ability.UPDATE_ISSUE: ("reporter", "reporter"),
+    Ability.CREATE_TEST_CASE: ("reporter", "reporter"),
     Ability.ADMIN_ISSUE: ("reporter", "reporter"),
     Ability.IMPORT_ISSUES: ("developer", "developer"),
     Ability.READ_DESIGN: ("guest", "anyone"),

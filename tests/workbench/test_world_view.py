@@ -33,6 +33,7 @@ NOT_LISTED = {
     "source_users": "of a newer release",
     "ci_includes": "files that the scenario declares",
     "context_commits": "no response shows them",
+    "visits": "only GraphQL lists what is visited most",
     "achievements": "only GraphQL shows them",
     "user_achievements": "only GraphQL shows them",
     "user_member_roles": "only GraphQL shows them",
