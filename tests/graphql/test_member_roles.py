@@ -330,7 +330,7 @@ def test_users_get_roles_of_administrators(fakeplat: Fakeplat) -> None:
     assert assigned["userMemberRole"]["id"].startswith("gid://gitlab/Users::UserMemberRole/")
     error = "Admin role is assigned to one or more users. Remove role from all users, then delete role."
     assert [error] == refused(fakeplat, "root", DELETE_ADMIN, id=helpdesk)
-    none = {"userMemberRole": None, "errors": []}
+    none: dict[str, Any] = {"userMemberRole": None, "errors": []}
     for user in (dev, user_id(fakeplat, "root")):
         role = {} if user == dev else {"memberRoleId": helpdesk}
         assert none == query_data(fakeplat, "root", ASSIGN, input={"userId": user, **role})["memberRoleToUserAssign"]

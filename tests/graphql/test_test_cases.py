@@ -15,14 +15,14 @@ CREATE: Final = write_mutation(
 GIVEN: Final = {"projectPath": "acme/site", "title": "Sign in"}
 
 
-def create(fake: Fakeplat, by: str = "rep", **given: Any) -> Any:
-    return query_data(fake, by, CREATE, input={**GIVEN, **given})["createTestCase"]
+def create(fake: Fakeplat, **given: Any) -> Any:
+    return query_data(fake, "rep", CREATE, input={**GIVEN, **given})["createTestCase"]
 
 
 def test_a_reporter_creates_a_test_case(fakeplat: Fakeplat) -> None:
     """A test case is an issue of its own type, with labels that exist."""
     (bug,) = [row["id"] for row in fakeplat.as_user("rep").get("projects/acme%2Fsite/labels?search=bug").json()]
-    given = {"description": "Steps", "confidential": True, "labelIds": [str(bug), "404404", "x"]}
+    given: dict[str, Any] = {"description": "Steps", "confidential": True, "labelIds": [str(bug), "404404", "x"]}
 
     assert {
         "testCase": {
