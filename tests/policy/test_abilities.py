@@ -335,6 +335,7 @@ CLOSED_WITH = {
         Ability.READ_ITERATION,
         Ability.READ_ISSUES,
         Ability.CREATE_ISSUE,
+        Ability.CREATE_TEST_CASE,
         Ability.UPDATE_ISSUE,
         Ability.ADMIN_ISSUE,
         Ability.IMPORT_ISSUES,

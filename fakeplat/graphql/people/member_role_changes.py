@@ -112,7 +112,7 @@ def _require_group(ctx: ReadContext, path: str) -> Group:
     return group
 
 
-@mutation("memberRoleUpdate", input_fields=_ID + _ATTRIBUTES + _ANY, payload_fields=_GIVES, since="16.6")
+@mutation("memberRoleUpdate", input_fields=_ID + _ATTRIBUTES + _ANY, payload_fields=_GIVES, since="<=18.9")
 def update_role(ctx: WriteContext, id: str, **attributes: Unpack[RoleInput]) -> Payload:
     """Change a custom role of members; permissions that are not sent are removed."""
     _require_attributes(attributes)

@@ -25,6 +25,7 @@ ROLES_SINCE: Final = "16.5"
 ADMIN_SINCE: Final = "17.9"
 """Earlier releases had roles of administrators with other permissions, behind a flag."""
 _SPLIT: Final = "17.9"
+"""Permissions of administrators came then; whether the names changed at once is not known."""
 _DOCUMENTED: Final = "<=18.9"
 KIND: Final = "MemberRole"
 _FAILURE: Final = "Internal server error"
@@ -60,7 +61,7 @@ Enumeration(
     "MemberRolesOrderBy",
     "Orders of custom roles.",
     {"NAME": ("name", "By name."), "CREATED_AT": ("created_at", "By creation."), "ID": ("id", "By ID.")},
-    since="<=16.9",
+    since=_DOCUMENTED,
 )
 Enumeration(
     "MemberRolesAccessLevel",
@@ -254,7 +255,7 @@ class RoleArguments(TypedDict, total=False):
 
 _FILTERS: Final = f"""(
     id: MemberRoleID, ids: [MemberRoleID!] @lifetime(since: "{_DOCUMENTED}"),
-    orderBy: MemberRolesOrderBy @lifetime(since: "<=16.9"), sort: {_DIRECTION} @lifetime(since: "<=16.9"),
+    orderBy: MemberRolesOrderBy @lifetime(since: "{_DOCUMENTED}"), sort: {_DIRECTION} @lifetime(since: "{_DOCUMENTED}"),
     assignable: Boolean @lifetime(since: "{_DOCUMENTED}"))"""
 
 
