@@ -133,6 +133,18 @@ def test_groups_of_the_hosted_offering_have_their_own_roles(fakeplat: Fakeplat) 
     assert ["Internal server error"] == list_messages(query_refused(fakeplat, "root", LIST))
 
 
+@pytest.mark.fakeplat(
+    scenario={**HOSTED, "groups": [{**each, "plan": "ultimate"} for each in HOSTED["groups"]]},
+    tier="free",
+    hosted=True,
+)
+def test_roles_follow_the_plan_of_a_hosted_group(fakeplat: Fakeplat) -> None:
+    """There, the plan of the top-level group decides whether it has roles, and not the tier."""
+    shown = query_group(fakeplat, "gus", "memberRoles { nodes { name } }")
+
+    assert {"memberRoles": {"nodes": [{"name": "Reader"}, {"name": "Runner"}]}} == shown
+
+
 def test_permissions_are_listed_by_title(fakeplat: Fakeplat) -> None:
     """A permission tells for what it is, and which roles have it anyway; what is switched off is left out."""
     fields = "nodes { name value availableFor requirements enabledForGroupAccessLevels enabledForProjectAccessLevels }"

@@ -28,8 +28,8 @@ def sort(roles: Sequence[MemberRole], order: RoleOrder = "name", *, descending: 
 
 
 def are_licensed(ctx: ReadContext) -> bool:
-    """Return whether the caller is signed in, on an instance that has custom roles."""
-    return ctx.viewer is not None and has_feature(ctx.world, "ultimate")
+    """Return whether the caller is signed in, on an instance that has custom roles, as the hosted offering does."""
+    return ctx.viewer is not None and (ctx.instance.hosted or has_feature(ctx.world, "ultimate"))
 
 
 def can_read(ctx: ReadContext, container: Container) -> bool:
