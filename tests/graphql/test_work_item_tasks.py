@@ -76,6 +76,20 @@ def test_what_is_no_task_is_refused(fakeplat: Fakeplat, task: dict[str, Any], er
     assert {"workItem": None, "newWorkItem": None, "errors": [error]} == content
 
 
+def test_only_some_types_are_below_issues(fakeplat: Fakeplat) -> None:
+    """Issues are not below issues, epics are not created in projects, and other types do not exist."""
+    id_ = create_issue(fakeplat)
+    types = {name: f"gid://gitlab/WorkItems::Type/{number}" for name, number in (("issue", 1), ("epic", 8), ("no", 99))}
+    issue, epic, none = (
+        query_refused(fakeplat, "dev", CREATE, input=build_input(id_, workItemTypeId=type_)) for type_ in types.values()
+    )
+
+    (error,) = issue["data"]["workItemCreateFromTask"]["errors"]
+    assert error.endswith("cannot be added: it's not allowed to add this type of parent item")
+    assert [NOT_AVAILABLE] == list_messages(epic)
+    assert ["Work Item type with id 99 was not found"] == list_messages(none)
+
+
 def test_an_issue_without_a_description_has_no_tasks(fakeplat: Fakeplat) -> None:
     """A blank description is refused."""
     content = query_refused(fakeplat, "dev", CREATE, input=build_input(create_issue(fakeplat, None)))

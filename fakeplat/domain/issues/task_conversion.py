@@ -1,12 +1,12 @@
 """Tasks in descriptions that become work items. Source: docs/platform/work-items.md ('Tasks of descriptions')."""
 
 import re
-from typing import Final
+from typing import Final, cast
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.issues import issues, work_items
 from fakeplat.domain.issues.work_items import WorkItemType
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Issue, Kind
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import WriteContext
 
@@ -20,15 +20,15 @@ def convert(
 ) -> Issue:
     """Create a work item below an issue from the task in some lines of its description, which then refers to it.
 
-    400 if there is no task in the first line. ``lock`` is the version of the issue that the caller knows; none is
-    counted, so it is 0.
+    ``kind`` is not that of epics. 400 if there is no task in the first line. ``lock`` is the version of the issue that
+    the caller knows; none is counted, so it is 0.
     """
     created = issues.create(
         ctx,
         project,
         ctx.signed_in_user,
         title=title.strip(),
-        kind=kind.kind,
+        kind=cast("Kind", kind.kind),
         confidential=issue.confidential,
     )
     work_items.set_parent(ctx, created, issue)

@@ -7,6 +7,7 @@ from graphql import GraphQLError
 
 from fakeplat.domain.issuables import creation_limit
 from fakeplat.domain.issues import task_conversion, work_items
+from fakeplat.domain.issues.work_items import EPIC
 from fakeplat.domain.notes import noteables
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
@@ -64,6 +65,8 @@ def create_from_task(ctx: WriteContext, id: str, work_item_data: TaskArguments) 
     kind = work_items.find_type(type_id)
     if kind is None:
         raise GraphQLError(f"Work Item type with id {type_id} was not found")
+    if kind.kind == EPIC:
+        raise ResourceNotAvailable("epics are created in groups only")
     creation_limit.authorize_issue(ctx, project)
     lines = (work_item_data["line_number_start"], work_item_data["line_number_end"])
     with collect_errors(work_item=None, new_work_item=None):
