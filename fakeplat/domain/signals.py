@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fakeplat.model.issues import Award, Issue
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.notes import Note
-    from fakeplat.model.people import Group, User
+    from fakeplat.model.people import Group, User, UserAchievement
     from fakeplat.model.planning import Milestone
     from fakeplat.model.projects import Project
     from fakeplat.model.releases import Release
@@ -205,6 +205,7 @@ release_deleted: Final[Signal[[Release]]] = Signal("repository")
 
 account_created: Final[Signal[[User, bool]]] = Signal("accounts")
 """The new user, and whether they have to choose a password."""
+achievement_awarded: Final[Signal[[UserAchievement]]] = Signal("accounts")
 password_forgotten: Final[Signal[[User]]] = Signal("accounts")
 """Somebody asked for a mail to set a new password of a user."""
 sign_in_refused: Final[Signal[[User]]] = Signal("accounts")

@@ -49,6 +49,7 @@ _MODELS: Final[Mapping[str, tuple[str, ...]]] = {
     "GroupID": ("Group",),
     "IssueID": ("Issue", "WorkItem"),
     "LabelID": LABEL_KINDS,
+    "MemberRoleID": ("MemberRole",),
     "MergeRequestID": ("MergeRequest",),
     "MergeRequestsExternalStatusCheckID": ("MergeRequests::ExternalStatusCheck",),
     "MilestoneID": ("Milestone",),

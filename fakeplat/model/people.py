@@ -305,6 +305,44 @@ class Callout:
 
 
 @frozen
+class Visit:
+    """That a user looked at the pages of a project or group (``source``)."""
+
+    id: int
+    user_id: int
+    source: Subject
+    visited_at: str
+
+
+@frozen
+class Achievement:
+    """What a group awards to users."""
+
+    id: int
+    group_id: int
+    name: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+
+
+@frozen
+class UserAchievement:
+    """That a user got an achievement. ``priority`` is its place in the profile, in which it may be hidden."""
+
+    id: int
+    achievement_id: int
+    user_id: int
+    awarded_by_user_id: int
+    created_at: str
+    updated_at: str
+    revoked_by_user_id: int | None = None
+    revoked_at: str | None = None
+    priority: int | None = None
+    show_on_profile: bool = True
+
+
+@frozen
 class GpgSubkey:
     """A subkey of a GPG key. Key ids and fingerprints are in upper case."""
 
@@ -528,24 +566,43 @@ class MemberRole:
 
 
 _LATER_PERMISSIONS: Final = {
+    "admin_cicd_variables": Lifetime(since="16.10"),
+    "admin_compliance_framework": Lifetime(since="17.0"),
+    "admin_group_member": Lifetime(since="16.5"),
     "admin_integrations": Lifetime(since="17.1"),
+    "admin_merge_request": Lifetime(since="16.4"),
     "admin_protected_branch": Lifetime(since="17.4"),
     "admin_protected_environments": Lifetime(since="17.9"),
+    "admin_push_rules": Lifetime(since="16.11"),
     "admin_runners": Lifetime(since="17.1"),
-    "admin_security_attributes": Lifetime(since="<=18.9"),
+    "admin_security_attributes": Lifetime(since="18.2"),
     "admin_security_testing": Lifetime(since="17.9"),
+    "admin_terraform_state": Lifetime(since="16.8"),
+    "admin_vulnerability": Lifetime(since="16.1"),
+    "admin_web_hook": Lifetime(since="17.0"),
     "apply_security_scan_profiles": Lifetime(since="18.9"),
-    "manage_protected_tags": Lifetime(since="<=18.9"),
-    "read_admin_cicd": Lifetime(since="18.3"),
+    "archive_project": Lifetime(since="16.6"),
+    "manage_deploy_tokens": Lifetime(since="17.0"),
+    "manage_group_access_tokens": Lifetime(since="16.8"),
+    "manage_merge_request_settings": Lifetime(since="17.0"),
+    "manage_project_access_tokens": Lifetime(since="16.5"),
+    "manage_protected_tags": Lifetime(since="17.9"),
+    "manage_security_policy_link": Lifetime(since="16.11"),
+    "read_admin_cicd": Lifetime(since="17.9"),
     "read_admin_groups": Lifetime(since="18.3"),
-    "read_admin_monitoring": Lifetime(since="18.3"),
+    "read_admin_monitoring": Lifetime(since="17.9"),
     "read_admin_projects": Lifetime(since="18.3"),
-    "read_admin_subscription": Lifetime(since="18.3"),
-    "read_admin_users": Lifetime(since="18.3"),
+    "read_admin_subscription": Lifetime(since="17.9"),
+    "read_admin_users": Lifetime(since="17.9"),
     "read_compliance_dashboard": Lifetime(since="17.7"),
     "read_crm_contact": Lifetime(since="17.1"),
-    "read_security_attribute": Lifetime(since="<=18.9"),
+    "read_dependency": Lifetime(since="16.3"),
+    "read_runners": Lifetime(since="17.2"),
+    "read_security_attribute": Lifetime(since="18.6"),
     "read_security_scan_profiles": Lifetime(since="18.7"),
+    "read_vulnerability": Lifetime(since="16.1"),
+    "remove_group": Lifetime(since="16.10"),
+    "remove_project": Lifetime(since="16.8"),
 }
 ROLE_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
     column.name: _LATER_PERMISSIONS.get(column.name, ALWAYS) for column in fields(MemberRole) if column.type is bool
@@ -555,6 +612,15 @@ ADMIN_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
     name: lifetime for name, lifetime in ROLE_PERMISSIONS.items() if name.startswith("read_admin_")
 }
 """Those of the custom roles of administrators."""
+
+
+@frozen
+class UserMemberRole:
+    """That a user has a custom role of administrators."""
+
+    id: int
+    user_id: int
+    member_role_id: int
 
 
 @frozen

@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
+        Achievement,
         AddOnPurchase,
         Callout,
         Email,
@@ -139,8 +140,11 @@ if TYPE_CHECKING:
         StorageLimitExclusion,
         Token,
         User,
+        UserAchievement,
         UserAgentDetail,
+        UserMemberRole,
         UserPreference,
+        Visit,
     )
     from fakeplat.model.planning import (
         Board,
@@ -1084,6 +1088,32 @@ class World(View):
         cascade("creator_id", "users"),
         first_id=29_650_001,
     )
+    visits: TableOf[Visit] = TableOf(
+        "people.Visit",
+        many("user", "user_id"),
+        many("source", "source"),
+        cascade("user_id", "users"),
+        cascade("source", _CONTAINERS),
+        first_id=29_653_001,
+    )
+    achievements: TableOf[Achievement] = TableOf(
+        "people.Achievement",
+        many("group", "group_id"),
+        cascade("group_id", "namespaces"),
+        first_id=29_651_001,
+    )
+    user_achievements: TableOf[UserAchievement] = TableOf(
+        "people.UserAchievement",
+        many("achievement", "achievement_id"),
+        many("user", "user_id"),
+        many("awarded_by_user", "awarded_by_user_id"),
+        many("revoked_by_user", "revoked_by_user_id"),
+        cascade("achievement_id", "achievements"),
+        cascade("user_id", "users"),
+        hand_over("awarded_by_user_id", "users"),
+        clear("revoked_by_user_id", "users"),
+        first_id=29_652_001,
+    )
     callouts: TableOf[Callout] = TableOf(
         "people.Callout",
         unique("name", ("user_id", "group_id", "feature_name")),
@@ -1518,6 +1548,14 @@ class World(View):
         many("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=29_000_001,
+    )
+    user_member_roles: TableOf[UserMemberRole] = TableOf(
+        "people.UserMemberRole",
+        unique("user", "user_id"),
+        many("member_role", "member_role_id"),
+        cascade("user_id", "users"),
+        cascade("member_role_id", "member_roles"),
+        first_id=29_050_001,
     )
     instance_licenses: TableOf[InstanceLicense] = TableOf(
         "instance.InstanceLicense",

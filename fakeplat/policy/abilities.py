@@ -210,6 +210,11 @@ class Ability(Enum):
     OVERRIDE_MEMBERS = "override_members", Grant(group=Level.OWNER, unlocked=True)
     ACTIVATE_MEMBERS = "activate_members", Grant(group=Level.OWNER, unsynchronized=True, unlocked=True)
     READ_BILLABLE_MEMBERS = "read_billable_members", Grant(group=Level.OWNER)
+    ADMIN_ACHIEVEMENT = "admin_achievement", Grant(group=Level.MAINTAINER, group_writes=True)
+    AWARD_ACHIEVEMENT = "award_achievement", Grant(group=Level.MAINTAINER, group_writes=True)
+    DESTROY_USER_ACHIEVEMENT = "destroy_user_achievement", Grant(group=Level.OWNER, group_writes=True)
+    READ_MEMBER_ROLE = "read_member_role", Grant(project=Level.GUEST, group=Level.GUEST)
+    ADMIN_GROUP_MEMBER_ROLE = "admin_member_role", Grant(group=Level.OWNER, group_writes=True)
     ADMIN_SERVICE_ACCOUNT_MEMBERS = (
         "admin_service_account_members",
         Grant(project=Level.MAINTAINER, group=Level.OWNER),
@@ -245,6 +250,10 @@ class Ability(Enum):
     DESTROY_MERGE_REQUEST = "destroy_merge_request", Grant(project=Level.OWNER, writes=True, feature="merge_requests")
     READ_ISSUES = "read_issue", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     CREATE_ISSUE = "create_issue", Grant(project=VISIBLE, login=True, writes=True, feature="issues")
+    CREATE_TEST_CASE = (
+        "create_test_case",
+        Grant(project=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS),
+    )
     UPDATE_ISSUE = "update_issue", Grant(project=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS)
     ADMIN_ISSUE = (
         "admin_issue",

@@ -15,6 +15,10 @@ CUSTOM_ROLES: Final = Behaviour("15.9", source="doc/api/member_roles.md: enabled
 ROLES_OF_GROUPS_ARE_HOSTED: Final = Behaviour(
     "17.0", source="deprecations 17.0: custom role creation for group owners on self-managed"
 )
+ADMIN_ROLES_ARE_ON: Final = Behaviour(
+    "18.3", source="doc/user/custom_roles/_index.md: generally available in 18.3, before with a flag that is off"
+)
+ROLE_PERMISSIONS_ARE_CHECKED: Final = Behaviour("<=18.9", source="ee/app/models/authz/base_role.rb of 18.9")
 METADATA_HAS_PROXY: Final = Behaviour("17.6", source="doc/api/metadata.md: kas.externalK8sProxyUrl introduced in 17.6")
 VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
 SYSTEM_HOOKS_ARE_RECORDS: Final = Behaviour(

@@ -115,9 +115,12 @@ from fakeplat.model.people import (
     StorageLimitExclusion,
     Token,
     User,
+    UserAchievement,
     UserAgentDetail,
+    UserMemberRole,
     UserNamespace,
     UserPreference,
+    Visit,
 )
 from fakeplat.model.planning import (
     BoardEpicPreference,
@@ -529,6 +532,11 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, *value.subject)}: {world.custom_fields[value.field_id].name}"
     ),
     Callout: lambda world, callout: f"{_user_key(world, callout)}: {callout.feature_name}",
+    UserAchievement: lambda world, award: (
+        f"{_user_key(world, award)}: {natural_key_at(world, 'achievement', award.achievement_id)} {award.created_at}"
+    ),
+    UserMemberRole: _linked("user", "member_role"),
+    Visit: lambda world, visit: f"{_user_key(world, visit)}: {natural_key_at(world, *visit.source)} {visit.visited_at}",
     SavedReply: _owned(lambda reply: reply.name),
     UserPreference: _owned(lambda _preferences: "preferences"),
     SshCertificate: _owned(lambda certificate: certificate.title),

@@ -474,6 +474,7 @@ GROUP: dict[str, Any] = {
         {"first_name": "Bo", "last_name": "Example", "email": "bo@initech.test", "organization": "Initech"}
     ],
     "saved_replies": [{"name": "Thanks", "content": "We thank you."}],
+    "achievements": [{"name": "Star"}],
     "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
@@ -605,6 +606,9 @@ FULL: dict[str, Any] = {
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
+            "admin_role": {"member_role": "Helpdesk"},
+            "visits": [{"path": "acme"}, {"path": "acme/site"}],
+            "awarded_achievements": [{"group": "acme", "achievement": "Star", "awarded_by": "mia"}],
             "preferences": {"issues_sort": "UPDATED_DESC", "use_work_items_view": True},
             "work_item_preferences": [{"path": "acme/site", "type": "issue", "sort": "created_asc"}, {"path": "acme"}],
             "callouts": [
@@ -720,7 +724,10 @@ FULL: dict[str, Any] = {
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "batched_migrations": [{"job_class_name": "BackfillEventIds", "table_name": "events"}],
     "schema_migrations": [{"version": 20240101000000}],
-    "member_roles": [{"name": "Auditor", "base_access_level": 10, "read_code": True}],
+    "member_roles": [
+        {"name": "Auditor", "base_access_level": 10, "read_code": True},
+        {"name": "Helpdesk", "read_admin_users": True},
+    ],
     "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
     "features": [

@@ -214,7 +214,7 @@ PAID += [
     ),
     ("delete_group_ssh_certificate (none)", "DELETE", f"{ACME}/ssh_certificates/1", None, GROUP_ADMIN.format(404)),
     ("list_admin_member_roles", "GET", "admin_member_roles", None, f"{ADMIN} 200"),
-    ("create_admin_member_role", "POST", "admin_member_roles", None, f"{ADMIN} 201"),
+    ("create_admin_member_role", "POST", "admin_member_roles", {"read_admin_users": True}, f"{ADMIN} 201"),
     ("delete_admin_member_role (none)", "DELETE", "admin_member_roles/1", None, f"{ADMIN} 404"),
     (
         "delete_group_ldap_link_by_parameter (none)",

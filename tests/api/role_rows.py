@@ -347,7 +347,13 @@ PAID: list[Row] = [
         "404 404 404 403 401 401 400 400 401",
     ),
     ("list_member_roles", "GET", "member_roles", None, "401 403 403 403 403 403 403 403 200"),
-    ("create_member_role", "POST", "member_roles", {"base_access_level": 10}, "401 403 403 403 403 403 403 403 201"),
+    (
+        "create_member_role",
+        "POST",
+        "member_roles",
+        {"base_access_level": 10, "read_code": True},
+        "401 403 403 403 403 403 403 403 201",
+    ),
     ("delete_member_role", "DELETE", "member_roles/1", None, "401 403 403 403 403 403 403 403 404"),
     (
         "update_project_approvals",

@@ -111,7 +111,6 @@ PERMISSIONS: Final = {
     "admin_protected_branch": "17.4",
     "read_compliance_dashboard": "17.7",
     "admin_protected_environments": "17.9",
-    "read_admin_users": "18.3",
     "read_security_scan_profiles": "18.7",
     "apply_security_scan_profiles": "18.9",
 }
@@ -121,7 +120,7 @@ PERMISSIONS: Final = {
 def test_roles_have_the_permissions_of_the_release(fakeplat_factory: Any, version: str) -> None:
     """A custom role shows the permissions that its release has."""
     calls = fakeplat_factory(scenario="starter", version=version, tier="ultimate").as_user("root")
-    body = {"base_access_level": 10, "name": "x", **dict.fromkeys(PERMISSIONS, True)}
+    body = {"base_access_level": 10, "name": "x", **dict.fromkeys(PERMISSIONS, True), "read_runners": True}
     role = calls.post("member_roles", json=body).json()
     known = {name for name, since in PERMISSIONS.items() if float(since) <= float(version)}
 

@@ -99,11 +99,17 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.ADMIN_CONTAINER_IMAGE: ("delete_registry_repository", "delete_registry_tags"),
     Ability.UPDATE_CLUSTER: ("update_project_cluster",),
     Ability.ADMIN_CLUSTER: ("delete_project_cluster", "delete_cluster_agent", "delete_cluster_agent_token"),
+    Ability.CREATE_TEST_CASE: (),
     Ability.CREATE_CLUSTER_AGENT: ("create_cluster_agent_token",),
 }
 """What an archived project forbids, and the operations that ask for it beside those that declare it."""
-SHOWN_ONLY = {Ability.IMPORT_ISSUES, Ability.CREATE_DESIGN, Ability.PUSH_TO_DELETE_PROTECTED}
-"""Abilities that GraphQL shows, and that no operation asks for."""
+SHOWN_ONLY = {
+    Ability.IMPORT_ISSUES,
+    Ability.CREATE_DESIGN,
+    Ability.CREATE_TEST_CASE,
+    Ability.PUSH_TO_DELETE_PROTECTED,
+}
+"""Abilities that GraphQL shows or asks for, and that no operation does."""
 
 ALLOWED = {
     Ability.READ_PROJECT,
@@ -112,6 +118,7 @@ ALLOWED = {
     Ability.READ_DEPLOYMENT,
     Ability.READ_RESOURCE_GROUP,
     Ability.READ_MEMBERS,
+    Ability.READ_MEMBER_ROLE,
     Ability.READ_STATISTICS,
     Ability.READ_DAILY_STATISTICS,
     Ability.READ_CUSTOM_ATTRIBUTE,
@@ -264,6 +271,10 @@ ELSEWHERE = {
     "admin_broadcast_messages",
     "admin_licenses",
     "admin_member_roles",
+    "admin_member_role",
+    "admin_achievement",
+    "award_achievement",
+    "destroy_user_achievement",
     "admin_features",
     "admin_project_aliases",
     "admin_security_policies",

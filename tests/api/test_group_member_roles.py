@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import ROLES_OF_GROUPS_ARE_HOSTED
+from fakeplat.policy.behaviours import ROLE_PERMISSIONS_ARE_CHECKED, ROLES_OF_GROUPS_ARE_HOSTED
 from tests.api.requests import (
     FORBIDDEN,
     UNAUTHORIZED,
@@ -51,7 +51,7 @@ def test_groups_have_roles_of_their_own(fakeplat: Fakeplat) -> None:
     assert ["Reader", "Keeper"] == names(ada.get("groups/acme%2Ftools/member_roles").json(), "name")
     taken = (400, {"message": "Name has already been taken"})
     assert taken == refusal(fakeplat, "ada", "POST", PATH, json=role)
-    assert "Guest - custom" == ada.post(PATH, json={"base_access_level": 10}).json()["name"]
+    assert "Guest - custom" == ada.post(PATH, json={"base_access_level": 10, "read_code": True}).json()["name"]
     assert 204 == ada.delete(f"{PATH}/{created['id']}").status
     assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", f"{PATH}/{created['id']}")
 
@@ -66,9 +66,35 @@ def test_refused_requests_about_roles_of_groups(fakeplat: Fakeplat) -> None:
     assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", f"{PATH}/{rival['id']}")
     assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", f"{PATH}/{rival['id']}")
     assert invalid(missing_value("base_access_level")) == refusal(fakeplat, "ada", "POST", PATH)
-    text = "Creation of member role is allowed only for root groups"
+
+
+@by_release(
+    ROLE_PERMISSIONS_ARE_CHECKED,
+    "text",
+    {
+        "18.8": "Creation of member role is allowed only for root groups",
+        "18.9": "Namespace must be top-level namespace",
+    },
+)
+def test_subgroups_have_no_roles(fakeplat: Fakeplat, text: str) -> None:
+    """Only top-level groups have custom roles."""
+    body = {"base_access_level": 10, "read_code": True}
+
     subgroup = "groups/acme%2Ftools/member_roles"
     assert (400, {"message": text}) == refusal(fakeplat, "ada", "POST", subgroup, json=body)
+
+
+def test_a_group_has_ten_roles(fakeplat: Fakeplat) -> None:
+    """An eleventh custom role of a group is refused."""
+    body = {"base_access_level": 10, "read_code": True}
+    for number in range(9):
+        assert 201 == fakeplat.as_user("ada").post(PATH, json={**body, "name": f"Role {number}"}).status
+    text = (
+        "Namespace maximum number of Member Roles are already in use by the group hierarchy. "
+        "Please delete an existing Member Role."
+    )
+
+    assert (400, {"message": text}) == refusal(fakeplat, "ada", "POST", PATH, json={**body, "name": "One more"})
 
 
 @by_release(ROLES_OF_GROUPS_ARE_HOSTED, "status", {"16.11": 201, "17.0": 400})
@@ -98,7 +124,7 @@ def test_members_get_the_roles_of_their_own_group(fakeplat: Fakeplat) -> None:
     )
     member = ada.post("groups/acme/members", json={**body, "member_role_id": role["id"]}).json()
     assert role == member["member_role"]
-    text = "Role is assigned to one or more members. Remove role from all members, then delete role."
+    text = "Role is assigned to one or more group members. Remove role from all group members, then delete role."
     assert (400, {"message": text}) == refusal(fakeplat, "ada", "DELETE", f"{PATH}/{role['id']}")
 
 
@@ -145,9 +171,15 @@ def test_administrators_have_roles(fakeplat: Fakeplat) -> None:
     assert "base_access_level" not in role
     assert [role] == root.get(ADMIN_PATH).json()
     assert [] == root.get("member_roles").json()
-    assert "Admin role - custom" == root.post(ADMIN_PATH).json()["name"]
+    unnamed = {"read_admin_users": True}
+    assert "Admin role - custom" == root.post(ADMIN_PATH, json=unnamed).json()["name"]
     taken = (400, {"message": "Name has already been taken"})
-    assert taken == refusal(fakeplat, "root", "POST", ADMIN_PATH)
+    assert taken == refusal(fakeplat, "root", "POST", ADMIN_PATH, json=unnamed)
+    empty = (
+        "Cannot create a member role with no enabled permissions, Base access level can't be blank, "
+        "Base access level is not included in the list"
+    )
+    assert (400, {"message": empty}) == refusal(fakeplat, "root", "POST", ADMIN_PATH, json={"name": "Empty"})
     wrong = (400, {"message": {"member_role": ["not found"]}})
     member = {"user_id": person(fakeplat, "eve"), "access_level": 10, "member_role_id": role["id"]}
     assert wrong == refusal(fakeplat, "ada", "POST", "groups/acme/members", json=member)

@@ -170,7 +170,11 @@ def test_a_mirror_takes_protected_branches_or_a_pattern(fakeplat: Fakeplat) -> N
 )
 def test_a_share_of_a_project_shows_its_role(fakeplat: Fakeplat, version: str, is_shown: bool) -> None:
     """The custom role that members of the group get is shown in later releases."""
-    role = fakeplat.as_user("root").post("member_roles", json={"base_access_level": 30, "name": version}).json()["id"]
+    role = (
+        fakeplat.as_user("root")
+        .post("member_roles", json={"base_access_level": 30, "name": version, "admin_push_rules": True})
+        .json()["id"]
+    )
     ada = fakeplat.as_user("ada")
     body = {"group_id": ada.get("groups/friends").json()["id"], "group_access": 30, "member_role_id": role}
     shown = ada.post(f"{SITE}/share", json=body).json()

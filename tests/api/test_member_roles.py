@@ -5,19 +5,21 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ROLE_PERMISSIONS_ARE_CHECKED
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, missing_value, outcome, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", tier="ultimate", version="latest")
 PATH = "member_roles"
 
 
 def create_role(fake: Fakeplat, by: str | None = "root", **fields: Any) -> Outcome:
-    return outcome(fake.as_user(by).post(PATH, json={"base_access_level": 10, **fields}))
+    return outcome(fake.as_user(by).post(PATH, json={"base_access_level": 10, "read_code": True, **fields}))
 
 
 def test_a_role_adds_permissions_to_a_level(fakeplat: Fakeplat) -> None:
     """A custom role has the permissions that were sent and belongs to no group."""
-    status, role = create_role(fakeplat, name="Reader", description="Reads code", read_code=True)
+    status, role = create_role(fakeplat, name="Reader", description="Reads code")
     permissions = {name for name, value in role.items() if value is True}
 
     assert (201, {"read_code"}, None, 10) == (status, permissions, role["group_id"], role["base_access_level"])
@@ -36,6 +38,40 @@ def test_names_are_unique(fakeplat: Fakeplat) -> None:
     create_role(fakeplat, name="Reader")
 
     assert (400, {"message": "Name has already been taken"}) == create_role(fakeplat, name="Reader")
+
+
+@by_release(
+    ROLE_PERMISSIONS_ARE_CHECKED,
+    "expected",
+    {
+        "18.8": (201, False),
+        "18.9": (400, {"message": "Cannot create a member role with no enabled permissions"}),
+    },
+)
+def test_a_role_adds_permissions(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """Later releases create no role without permissions."""
+    status, answer = create_role(fakeplat, read_code=False)
+
+    assert expected == (status, answer if status == 400 else answer["read_code"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"admin_runners": True}, "Read runners has to be enabled in order to enable Admin runners"),
+        ({"manage_protected_tags": True}, "Unknown permission: manage_protected_tags"),
+        ({"read_admin_users": True}, "Unknown permission: read_admin_users"),
+    ],
+)
+def test_permissions_are_checked(fakeplat: Fakeplat, fields: dict[str, Any], error: str) -> None:
+    """Some permissions need others, some are switched off, and those of administrators are for other roles."""
+    assert (400, {"message": error}) == create_role(fakeplat, **fields)
+    assert [] == fakeplat.as_user("root").get(PATH).json()
+
+
+def test_the_level_may_include_what_a_permission_needs(fakeplat: Fakeplat) -> None:
+    """Maintainers read runners anyway, so a role of them manages runners without that permission."""
+    assert 201 == create_role(fakeplat, base_access_level=40, admin_runners=True)[0]
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def _name(result: Outcome) -> tuple[int, str | None]:
 def test_a_role_that_is_assigned_cannot_be_deleted(fakeplat: Fakeplat) -> None:
     """Deleting a role that is assigned to a member answers 400."""
     add_member(fakeplat, member_role_id=find_role_id(fakeplat))
-    text = "Role is assigned to one or more members. Remove role from all members, then delete role."
+    text = "Role is assigned to one or more group members. Remove role from all group members, then delete role."
     reply = fakeplat.as_user("root").delete(f"member_roles/{find_role_id(fakeplat)}")
     assert (400, {"message": text}) == outcome(reply)
 

@@ -50,6 +50,15 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
     if key == "custom_field_values":
         fields = examples()["group"]["custom_fields"]
         return {"groups": [{"full_path": "acme", "custom_fields": fields}], **put_into_issue(entry)}
+    if key == "admin_role":
+        roles = [{"name": "Helpdesk", "read_admin_users": True}]
+        return {"member_roles": roles, "users": [{"username": "dev", **entry}]}
+    if key == "awarded_achievements":
+        achievements = examples()["group"]["achievements"]
+        return {
+            "groups": [{"full_path": "acme", "achievements": achievements}],
+            "users": [{"username": "dev", **entry}],
+        }
     if key == "issue_contacts":
         contacts = examples()["group"]["crm_contacts"]
         return {"groups": [{"full_path": "acme", "crm_contacts": contacts}], **put_into_issue(entry)}

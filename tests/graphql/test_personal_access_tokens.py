@@ -230,3 +230,64 @@ def test_earlier_releases_show_no_tokens(fakeplat: Fakeplat) -> None:
     assert "Field 'personalAccessTokens' doesn't exist on type 'CurrentUser'" in list_messages(
         query_refused(fakeplat, "dev", query)
     )
+
+
+CREATE = write_mutation("personalAccessTokenCreate", "token")
+USER_SCOPE = {"access": "USER", "permissions": ["read_user"]}
+NEW = {"name": "tok-new", "description": "New", "granularScopes": [USER_SCOPE]}
+
+
+def global_ids(fake: Fakeplat) -> list[str]:
+    """Return the global IDs of a group and a project."""
+    group, project = fake.world.group("acme").id, fake.world.project("acme/site").id
+    return [f"gid://gitlab/Group/{group}", f"gid://gitlab/Project/{project}"]
+
+
+def test_a_fine_grained_token_is_created(fakeplat: Fakeplat) -> None:
+    """A new token has a scope for each group and project, and for other accesses one."""
+    selected = {"access": "SELECTED_MEMBERSHIPS", "permissions": ["read_project"], "resourceIds": global_ids(fakeplat)}
+    given = {**NEW, "expiresAt": "2027-02-14", "granularScopes": [USER_SCOPE, selected]}
+    payload = query_data(fakeplat, "dev", CREATE, input=given)["personalAccessTokenCreate"]
+    shown = find_token(fakeplat, "new", f"description granular expiresAt {SCOPES}")
+
+    assert [] == payload["errors"]
+    assert payload["token"]
+    assert ("New", True, "2027-02-14") == (shown["description"], shown["granular"], shown["expiresAt"])
+    assert [("USER", None), ("SELECTED_MEMBERSHIPS", "acme"), ("SELECTED_MEMBERSHIPS", "acme/site")] == [
+        (scope["access"], scope["namespace"] and scope["namespace"]["fullPath"]) for scope in shown["scopes"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"granularScopes": []}, "At least one granular scope must be provided"),
+        ({"expiresAt": "2029-01-01"}, "Expiration date must be before 2028-01-10"),
+        ({"name": ""}, "Name can't be blank"),
+    ],
+    ids=["empty", "late", "nameless"],
+)
+def test_refused_fine_grained_tokens(fakeplat: Fakeplat, given: dict[str, Any], error: str) -> None:
+    """A token needs scopes and a name, and is valid for at most a year."""
+    content = query_refused(fakeplat, "dev", CREATE, input={**NEW, **given})
+
+    assert {"personalAccessTokenCreate": {"token": None, "errors": [error]}} == content["data"]
+
+
+def test_tokens_are_for_groups_of_the_user(fakeplat: Fakeplat) -> None:
+    """A group or project to which the user does not belong is an error; one that does not exist is left out."""
+    selected = {"access": "SELECTED_MEMBERSHIPS", "permissions": ["read_project"]}
+
+    def refuse(by: str, ids: list[str]) -> dict[str, Any]:
+        given = {**NEW, "granularScopes": [{**selected, "resourceIds": ids}]}
+        return query_refused(fakeplat, by, CREATE, input=given)
+
+    assert [NOT_AVAILABLE] == list_messages(refuse("eve", global_ids(fakeplat)))
+    payload = refuse("dev", ["gid://gitlab/Group/404404"])["data"]["personalAccessTokenCreate"]
+    assert ["At least one granular scope must be provided"] == payload["errors"]
+
+
+@pytest.mark.fakeplat(version="18.9")
+def test_fine_grained_tokens_are_created_behind_a_flag(fakeplat: Fakeplat) -> None:
+    """Where the feature is off, no token is created."""
+    assert [f"`{FLAG}` feature flag is disabled."] == list_messages(query_refused(fakeplat, "dev", CREATE, input=NEW))

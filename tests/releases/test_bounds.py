@@ -7,7 +7,7 @@ from typing import Final
 from tests.architecture.sources import ROOT
 
 DECLARATIONS: Final = ("api", "entities", "model", "domain")
-BOUNDS: Final = {"api": 332, "entities": 229, "model": 338, "domain": 91}
+BOUNDS: Final = {"api": 332, "entities": 229, "model": 335, "domain": 91}
 """How many beginnings and ends are known as an upper bound only (``<=15.4``). Only new facts may add some."""
 
 

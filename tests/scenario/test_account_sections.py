@@ -7,6 +7,7 @@ import pytest
 
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
+from fakeplat.scenario.export import export_world
 from tests.gpg_keys import GPG_KEY
 from tests.scenario.answers import collect_responses, compare_values
 from tests.scenario.worlds import create_platform, reload_export
@@ -83,6 +84,18 @@ def test_accounts_answer_the_same_after_a_round_trip() -> None:
 
     assert [] == list(compare_values(collect_responses(platform, viewers), collect_responses(twin, viewers)))
     assert read_account(platform.view) == read_account(twin.view)
+
+
+def test_what_users_have_in_groups_survives_an_export() -> None:
+    """Preferences for lists of work items and visits have a container, and are still exported with their user."""
+    own = {
+        "work_item_preferences": [{"sort": "created_asc", "path": "acme"}],
+        "visits": [{"visited_at": "2020-11-01T00:00:00.000Z", "path": "acme"}],
+    }
+    platform = create_platform({"users": [{"username": "ada", **own}], "groups": [{"path": "acme"}]})
+    (ada,) = (user for user in export_world(platform)["users"] if user["username"] == "ada")
+
+    assert own == {key: ada[key] for key in own}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_unknown_levels_are_refused() -> None:
 
 def test_a_name_is_used_once() -> None:
     """Two custom roles with the same name are refused, as in the API."""
-    with pytest.raises(ScenarioError, match="Name has already been taken"):
+    with pytest.raises(ScenarioError, match="has already been taken"):
         create_platform({"member_roles": [{"base_access_level": 10}, {"base_access_level": 10}]})
 
 

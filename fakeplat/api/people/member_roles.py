@@ -13,8 +13,9 @@ from fakeplat.entities.people.member_roles import MemberRoleView
 from fakeplat.model.people import ADMIN_PERMISSIONS, ROLE_PERMISSIONS, BaseLevel, Group, MemberRole
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import ROLES_OF_GROUPS_ARE_HOSTED
+from fakeplat.policy.behaviours import ROLE_PERMISSIONS_ARE_CHECKED, ROLES_OF_GROUPS_ARE_HOSTED
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Instance", login=Login.ALWAYS)
 group_area: Final = Area("Member roles", login=Login.ALWAYS)
@@ -79,12 +80,14 @@ CreateMemberRole: Final = cast(
 def create_member_role(ctx: WriteContext, p: RoleFields) -> MemberRole:
     """Create a custom role of the instance."""
     _require_own_instance(ctx)
-    return member_roles.create(ctx, **_without_nulls(p))
+    return member_roles.create(ctx, **_values(p, p.base_access_level))
 
 
-def _without_nulls(p: Params) -> dict[str, Any]:
+def _values(p: "RoleFields | AdminRoleFields", base_access_level: BaseLevel | None = None) -> dict[str, Any]:
     # A null means the default.
-    return {name: value for name, value in p.given().items() if value is not None}
+    given = {name: value for name, value in p.given().items() if value is not None}
+    has_name = p.name is not None and p.name.strip()
+    return given if has_name else {**given, "name": member_roles.name_by_default(base_access_level)}
 
 
 @area.operation(
@@ -141,7 +144,10 @@ def list_group_member_roles(ctx: ReadContext, group: Group) -> Sequence[MemberRo
 def create_group_member_role(ctx: WriteContext, group: Group, p: RoleFields) -> MemberRole:
     """Create a custom role of a top-level group."""
     _authorize_on_group(ctx, group)
-    return member_roles.create(ctx, group=group, **_without_nulls(p))
+    if group.parent_id is not None and not ctx.profile.has(ROLE_PERMISSIONS_ARE_CHECKED):
+        text = "Creation of member role is allowed only for root groups"
+        raise BadRequest(text, reason=lambda: f"{describe(ctx.world, group)} has a parent")
+    return member_roles.create(ctx, group=group, **_values(p, p.base_access_level))
 
 
 @group_area.operation(
@@ -206,7 +212,7 @@ def list_admin_member_roles(ctx: ReadContext) -> Sequence[MemberRole]:
 )
 def create_admin_member_role(ctx: WriteContext, p: AdminRoleFields) -> MemberRole:
     """Create a custom role of administrators."""
-    return member_roles.create(ctx, **_without_nulls(p))
+    return member_roles.create(ctx, **_values(p))
 
 
 @area.operation(

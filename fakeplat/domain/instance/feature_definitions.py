@@ -8,6 +8,7 @@ from typing import Final
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.policy.behaviours import (
+    ADMIN_ROLES_ARE_ON,
     APPLICATIONS_REGISTER_THEMSELVES,
     CERTIFICATE_CLUSTERS_SERVE,
     DEVICE_GRANTS_ARE_ON,
@@ -41,6 +42,7 @@ SLSA_PROVENANCE: Final = "slsa_provenance_statement"
 DEVICE_GRANTS: Final = "oauth2_device_grant_flow"
 DYNAMIC_REGISTRATION: Final = "oauth_dynamic_client_registration"
 MCP_SERVER: Final = "mcp_server"
+ADMIN_ROLES: Final = "custom_admin_roles"
 DEFINITIONS: Final = {
     definition.name: definition
     for definition in (
@@ -60,6 +62,7 @@ DEFINITIONS: Final = {
 
 
 _ON_BY_RELEASE: Final = {
+    ADMIN_ROLES: ADMIN_ROLES_ARE_ON,
     USAGE_DATA_API: USAGE_EVENTS_ARE_TRACKED,
     CERTIFICATE_CLUSTERS: CERTIFICATE_CLUSTERS_SERVE,
     DEVICE_GRANTS: DEVICE_GRANTS_ARE_ON,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, defuse
-from fakeplat.domain.mail.recipients import get_setting, may_receive
+from fakeplat.domain.mail.recipients import get_address, get_setting, may_receive
 from fakeplat.domain.people import confirmations, members, namespaces, password_resets, tokens
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.people import Email, GpgKey, Group, Level, SshKey, Token, User
+from fakeplat.model.people import Achievement, Email, GpgKey, Group, Level, SshKey, Token, User, UserAchievement
 from fakeplat.model.projects import Project
 from fakeplat.policy.behaviours import TOKEN_MAILS_IN_LOWER_CASE
 from fakeplat.policy.context import ReadContext
@@ -37,6 +37,17 @@ def write_forgotten_password(ctx: ReadContext, user: User) -> Iterator[OutgoingM
         _invite_to_reset(ctx, user),
     ]
     yield from _write(ctx, user, user.email, "Reset password instructions", texts)
+
+
+def write_achievement(ctx: ReadContext, award: UserAchievement, achievement: Achievement) -> Iterator[OutgoingMail]:
+    """Write the mail about an achievement that an active user got."""
+    user = ctx.world.users.get(award.user_id)
+    group = ctx.world.namespaces.get(achievement.group_id)
+    if user is None or group is None or user.state != "active":
+        return
+    text = f"{namespaces.full_path(ctx.world, group)} awarded you the {defuse(achievement.name)} achievement"
+    shown = "Your profile shows your achievements."
+    yield from _write(ctx, user, get_address(ctx.world, user, None), text, [f"{text}!", shown])
 
 
 def _invite_to_reset(ctx: ReadContext, user: User) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakeplat.model.issues import Issue
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.notes import Note
-    from fakeplat.model.people import AccessRequest, Email, GpgKey, Invitation, SshKey, Token, User
+    from fakeplat.model.people import AccessRequest, Email, GpgKey, Invitation, SshKey, Token, User, UserAchievement
     from fakeplat.model.projects import Member, Project
     from fakeplat.model.releases import Release
 
@@ -140,6 +140,11 @@ def mail_changed_user(ctx: WriteContext, before: User, after: User) -> None:
 def mail_forgotten_password(ctx: WriteContext, user: User) -> None:
     """Mail a link to set a new password."""
     _mail(ctx, "accounts.write_forgotten_password", user)
+
+
+def mail_achievement(ctx: WriteContext, award: UserAchievement) -> None:
+    """Mail an achievement that a user got."""
+    _mail(ctx, "accounts.write_achievement", award, ctx.world.achievements[award.achievement_id])
 
 
 def mail_new_address(ctx: WriteContext, email: Email) -> None:

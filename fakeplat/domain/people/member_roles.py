@@ -1,19 +1,40 @@
 """Custom roles of the instance, of groups and of administrators. Source: docs/platform/project-members.md."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, TypedDict, Unpack
 
+from attrs import evolve
+
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord, NotFound
+from fakeplat.domain.people import role_permissions
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import TAKEN, ValidationErrors
-from fakeplat.model.people import BaseLevel, Group, MemberRole, Namespace
+from fakeplat.domain.validation import BLANK, TAKEN
+from fakeplat.model.people import (
+    ADMIN_PERMISSIONS,
+    BaseLevel,
+    Group,
+    MemberRole,
+    Namespace,
+    User,
+    UserMemberRole,
+)
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.policy import custom_roles
+from fakeplat.policy.behaviours import ROLE_PERMISSIONS_ARE_CHECKED
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import ancestors_of
 
+_HAS_MEMBERS: Final = (
+    "Role is assigned to one or more group members. Remove role from all group members, then delete role."
+)
+_HAS_USERS: Final = "Admin role is assigned to one or more users. Remove role from all users, then delete role."
+_TOO_MANY: Final = (
+    "Namespace maximum number of Member Roles are already in use by the group hierarchy. "
+    "Please delete an existing Member Role."
+)
+_MOST_OF_GROUP: Final = 10
+_NO_LEVEL: Final = (f"Base access level {BLANK}", "Base access level is not included in the list")
 _LEVEL_NAMES: Final = {10: "Guest", 15: "Planner", 20: "Reporter", 30: "Developer", 40: "Maintainer", 50: "Owner"}
 
 
@@ -52,10 +73,11 @@ def find_assignable(world: World, container: Routable, id_: int | None) -> int |
 
 
 def delete(ctx: WriteContext, role: MemberRole) -> None:
-    """Delete a custom role; 400 if a member has it."""
+    """Delete a custom role; 400 if a member or a user has it."""
     if ctx.world.members.where("member_role", role.id):
-        text = "Role is assigned to one or more members. Remove role from all members, then delete role."
-        raise BadRequest(text, reason=f"members have the role {role.name!r}")
+        raise BadRequest(_HAS_MEMBERS, reason=f"members have the role {role.name!r}")
+    if ctx.world.user_member_roles.where("member_role", role.id):
+        raise BadRequest(_HAS_USERS, reason=f"users have the role {role.name!r}")
     purge(ctx, role)
 
 
@@ -107,27 +129,88 @@ class RoleFields(TypedDict, total=False):
 def create(
     ctx: WriteContext,
     *,
-    base_access_level: BaseLevel | None = None,
     name: str | None = None,
+    base_access_level: BaseLevel | None = None,
     group: Group | None = None,
     **fields: Unpack[RoleFields],
 ) -> MemberRole:
-    """Create a custom role, named after its level by default; 400 for a name that is taken, and for subgroups.
+    """Create a custom role; 400 with all errors. Without a level, it is a role of administrators."""
+    role = build(ctx, name or "", base_access_level, group, **fields)
+    _refuse(role, list(_list_errors(ctx.world, role, group)))
+    return ctx.world.member_roles.add(role)
 
-    Without a level, it is a role of administrators.
-    """
-    if group is not None and group.parent_id is not None:
-        text = "Creation of member role is allowed only for root groups"
-        raise BadRequest(text, reason=lambda: f"{describe(ctx.world, group)} has a parent")
-    table, group_id = ctx.world.member_roles, group.id if group is not None else None
-    chosen = name if name and name.strip() else f"{_level_name(base_access_level)} - custom"
-    errors = ValidationErrors()
-    errors.when(table.find("name", (group_id, chosen)), "name", TAKEN)
-    if errors:
-        raise BadRequest(", ".join(errors.full_messages()), reason=f"there is a custom role {chosen!r}")
+
+def build(
+    ctx: WriteContext, name: str, base_access_level: BaseLevel | None, group: Group | None, **fields: Unpack[RoleFields]
+) -> MemberRole:
+    """Build a custom role without checking it."""
     values: RoleFields = {"created_at": ctx.now_iso, **fields}
-    return table.add(MemberRole(table.next_id(), chosen, base_access_level, group_id=group_id, **values))
+    group_id = group.id if group is not None else None
+    return MemberRole(ctx.world.member_roles.next_id(), name, base_access_level, group_id=group_id, **values)
 
 
-def _level_name(base_access_level: BaseLevel | None) -> str:
-    return "Admin role" if base_access_level is None else _LEVEL_NAMES[base_access_level]
+def _refuse(role: MemberRole, errors: Sequence[str]) -> None:
+    if errors:
+        raise BadRequest(", ".join(errors), reason=f"the role {role.name!r} is invalid")
+
+
+def _list_errors(world: World, role: MemberRole, new_in: Group | None = None) -> Iterator[str]:
+    is_checked = world.profile.has(ROLE_PERMISSIONS_ARE_CHECKED)
+    if is_checked:
+        yield from role_permissions.list_errors(world, role)
+    yield from _list_name_errors(world, role)
+    yield from _list_group_errors(world, new_in)
+    if is_checked:
+        if role.base_access_level is None and not any(getattr(role, name) for name in ADMIN_PERMISSIONS):
+            yield from _NO_LEVEL
+        yield from role_permissions.list_missing_requirements(role)
+
+
+def _list_name_errors(world: World, role: MemberRole) -> Iterator[str]:
+    if not role.name.strip():
+        yield f"Name {BLANK}"
+    same = world.member_roles.find("name", (role.group_id, role.name))
+    if same is not None and same.id != role.id:
+        yield f"Name {TAKEN}"
+
+
+def _list_group_errors(world: World, group: Group | None) -> Iterator[str]:
+    if group is not None and group.parent_id is not None:
+        yield "Namespace must be top-level namespace"
+    if group is not None and len(world.member_roles.where("group", group.id)) >= _MOST_OF_GROUP:
+        yield _TOO_MANY
+
+
+class RoleChanges(RoleFields, total=False):
+    """What can be changed of a custom role."""
+
+    name: str
+
+
+def update(ctx: WriteContext, role: MemberRole, **changes: Unpack[RoleChanges]) -> MemberRole:
+    """Change a custom role; 400 with all errors."""
+    changed = evolve(role, **changes)
+    _refuse(changed, list(_list_errors(ctx.world, changed)))
+    return ctx.world.member_roles.change(role, **changes)
+
+
+def name_by_default(base_access_level: BaseLevel | None) -> str:
+    """Return the name of a role without one, after its level."""
+    level = "Admin role" if base_access_level is None else _LEVEL_NAMES[base_access_level]
+    return f"{level} - custom"
+
+
+def assign(ctx: WriteContext, user: User, role: MemberRole) -> UserMemberRole:
+    """Give a user a custom role of administrators, instead of the one that the user has."""
+    table = ctx.world.user_member_roles
+    existing = table.find("user", user.id)
+    if existing is not None:
+        return table.change(existing, member_role_id=role.id)
+    return table.add(UserMemberRole(table.next_id(), user.id, role.id))
+
+
+def unassign(ctx: WriteContext, user: User) -> None:
+    """Take the custom role of administrators from a user who has one."""
+    existing = ctx.world.user_member_roles.find("user", user.id)
+    if existing is not None:
+        purge(ctx, existing)

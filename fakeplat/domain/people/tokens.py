@@ -147,6 +147,7 @@ def create_checked(
 ) -> Token:
     """Create a token with scopes that a client chose; 400 without any, or for an unknown one."""
     errors = ValidationErrors(_NAMES)
+    errors.when(not name.strip(), "name", BLANK)
     errors.when(not scopes, "scopes", BLANK)
     errors.when(not {*scopes} <= available_scopes(ctx), "scopes", "can only contain available scopes")
     _check_expiry(ctx, expires_at, errors)
@@ -165,8 +166,9 @@ def create_granular(
     expires_at: str | None,
     description: str | None = None,
 ) -> Token:
-    """Create a fine-grained token with copies of granular scopes; 400 for a date that is too late."""
+    """Create a fine-grained token with copies of granular scopes; 400 without a name or for a date that is too late."""
     errors = ValidationErrors(_NAMES)
+    errors.when(not name.strip(), "name", BLANK)
     _check_expiry(ctx, expires_at, errors)
     errors.refuse()
     expires_at = expires_at or _default_expiry(ctx, user)

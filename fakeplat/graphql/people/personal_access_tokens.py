@@ -1,21 +1,24 @@
 """Personal access tokens. Source: docs/platform/impersonation-and-access-tokens.md, docs/platform/graphql.md."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, TypedDict, Unpack
+from typing import Any, Final, Literal, Required, TypedDict, Unpack
 
 from graphql import GraphQLError
 
-from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.operations.errors import InvalidRecord, NotFound, Unprocessable
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.people import token_lists, tokens
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.people import granular_tokens, token_lists, tokens
+from fakeplat.domain.people.granular_tokens import ScopeRequest
 from fakeplat.domain.people.namespaces import find_user_namespace
 from fakeplat.domain.people.token_lists import TokenFilters, TokenOrder
-from fakeplat.graphql.errors import ResourceNotAvailable
-from fakeplat.graphql.ids import parse_id
+from fakeplat.domain.validation import join_words
+from fakeplat.graphql.errors import ResourceNotAvailable, error_messages
+from fakeplat.graphql.ids import parse_global_id, parse_id
 from fakeplat.graphql.people.groups import NAMESPACE
 from fakeplat.graphql.people.users import USER
-from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type, Union, mutation
-from fakeplat.model.people import GranularScope, Namespace, Token, TokenKind, User
+from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, Type, Union, mutation
+from fakeplat.model.people import GranularAccess, GranularScope, Namespace, Token, TokenKind, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.behaviours import REVOKED_TOKEN_TEXT
@@ -39,6 +42,7 @@ _ORDERS: Final[Mapping[str, tuple[TokenOrder, str]]] = {
 }
 _DIRECTIONS: Final = (("DESC", True, "falling"), ("ASC", False, "rising"))
 
+Scalar("GlobalID", "A global ID.", since="<=14.0")
 Scalar("PersonalAccessTokenID", "The global ID of a record of the type PersonalAccessToken.", since=_ROTATED)
 Enumeration(
     "AccessTokenSort",
@@ -70,6 +74,19 @@ Enumeration(
 )
 LEGACY_SCOPE = Type("AccessTokenLegacyScope", "A scope of a token that is not fine-grained.", since=_SINCE)
 LEGACY_SCOPE.attributes({"value: String!": "The name."})
+Input(
+    "GranularScopeInput",
+    "Permissions of a new fine-grained token.",
+    '''
+"""Where the token has them."""
+access: AccessTokenGranularScopeAccess!
+"""The permissions."""
+permissions: [String!]!
+"""The global IDs of the groups and projects."""
+resourceIds: [GlobalID!]
+''',
+    since=_ROTATED,
+)
 GRANULAR_SCOPE = Type("AccessTokenGranularScope", "Permissions of a fine-grained token.", since=_SINCE)
 GRANULAR_SCOPE.attributes({"access: AccessTokenGranularScopeAccess!": "Where the token has them."})
 TOKEN = Type(_KIND, "A personal access token.", gid=_KIND, since=_SINCE, has_count=True)
@@ -178,10 +195,74 @@ def _manages(ctx: ReadContext, user: User | None) -> bool:
 # Changes
 
 
-def _require_token(ctx: WriteContext, text: str) -> Token:
-    """Return a token of the caller, or for administrators anybody's, while the feature is on."""
+def _require_feature(ctx: WriteContext) -> None:
     if not are_enabled(ctx, ctx.signed_in_user):
         raise GraphQLError(f"`{FLAG}` feature flag is disabled.")
+
+
+class ScopeArguments(TypedDict, total=False):
+    """A granular scope as a client asks for it."""
+
+    access: Required[GranularAccess]
+    permissions: Required[Sequence[str]]
+    resource_ids: Sequence[str] | None
+
+
+@mutation(
+    "personalAccessTokenCreate",
+    input_fields='''
+"""The name."""
+name: String!
+"""The description."""
+description: String
+"""The day from which it is invalid."""
+expiresAt: ISO8601Date
+"""What it allows."""
+granularScopes: [GranularScopeInput!]!
+''',
+    payload_fields='"""The new token."""\ntoken: String',
+    since=_ROTATED,
+)
+def create_token(
+    ctx: WriteContext,
+    name: str,
+    granular_scopes: Sequence[ScopeArguments],
+    description: str | None = None,
+    expires_at: str | None = None,
+) -> Payload:
+    """Create a fine-grained token of the caller."""
+    _require_feature(ctx)
+    requests = [_request_scope(ctx, scope) for scope in granular_scopes]
+    try:
+        token = granular_tokens.create(
+            ctx,
+            ctx.signed_in_user,
+            "personal",
+            requests,
+            name=name,
+            expires_at=expires_at,
+            description=description,
+        )
+    except NotFound as refusal:
+        raise ResourceNotAvailable(refusal.why) from None
+    except Unprocessable as refusal:
+        return {"token": None, "errors": error_messages(refusal)}
+    except InvalidRecord as refusal:
+        return {"token": None, "errors": [join_words(refusal.full_messages())]}
+    return {"token": token.value}
+
+
+def _request_scope(ctx: ReadContext, scope: ScopeArguments) -> ScopeRequest:
+    ids: dict[str, list[int]] = {"Project": [], "Group": []}
+    for text in scope.get("resource_ids") or ():
+        kind, id_ = parse_global_id(ctx, text, "GranularScope", ("Project", "Group"))
+        ids[kind].append(parse_number(id_) or 0)
+    return ScopeRequest(scope["access"], scope["permissions"], ids["Project"], ids["Group"])
+
+
+def _require_token(ctx: WriteContext, text: str) -> Token:
+    """Return a token of the caller, or for administrators anybody's, while the feature is on."""
+    _require_feature(ctx)
     token = ctx.world.tokens.get(parse_id(ctx, text, _KIND))
     if token is None or token.kind not in _KINDS or not _manages(ctx, tokens.owner_of(ctx.world, token)):
         raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} has no token {text}")

@@ -1,5 +1,6 @@
 """How users want to see lists of work items, under ``work_item_preferences`` of a user."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.schema.shapes import FREE_MAP, TEXT, Choice
@@ -7,6 +8,7 @@ from fakeplat.domain.issues import work_items
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.model.issues import WorkItemPreference
+from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
@@ -26,6 +28,11 @@ def _create(entry: Entry) -> WorkItemPreference:
     if known is not None:
         return table.change(known, **values)
     return table.add(WorkItemPreference(table.next_id(), entry.owner.id, source, type_id, **values))
+
+
+def _list_rows(world: World, user: User) -> Sequence[WorkItemPreference]:
+    # By default an owner's rows are found by ``source``, which is where the lists are here.
+    return world.work_item_preferences.where("user", user.id)
 
 
 def _serialize_parts(world: World, preference: WorkItemPreference) -> EntryData:
@@ -51,5 +58,6 @@ SECTION: Final = derive_section(
     },
     required=("path",),
     create=_create,
+    rows=_list_rows,
     parts=_serialize_parts,
 )
