@@ -1,12 +1,16 @@
 """Pages of rows: their sizes, their cursors, and what they say of what lies around them."""
 
-from typing import Any
+from collections.abc import Iterator
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fakeplat.graphql.schema  # noqa: F401  # declares all types
 from fakeplat.graphql.connections import Connection, paginate
+from fakeplat.graphql.schema_builder import CONNECTION, TYPES
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.planning import Label
 from tests.graphql.queries import WORLD, list_messages, query_data, query_project, query_refused
@@ -141,3 +145,32 @@ def test_pages_backwards_are_the_list(count: int, size: int) -> None:
         before = part.page_info.start_cursor
 
     assert build_labels(count) == labels
+
+
+def list_row_classes(annotation: Any) -> Iterator[Any]:
+    """Yield the classes of the rows in an annotation such as ``Sequence[Issue | Epic] | None``."""
+    arguments = get_args(annotation)
+    if get_origin(annotation) in (Union, UnionType):
+        yield from (kind for part in arguments if part is not NoneType for kind in list_row_classes(part))
+    elif arguments:
+        yield from list_row_classes(arguments[0])
+    else:
+        yield annotation
+
+
+def test_rows_of_all_connections_have_ids() -> None:
+    """Cursors contain the ids of rows, so rows of each connection have some."""
+    resolved = {
+        f"{type_.name}.{field.name}": get_type_hints(field.call)["return"]
+        for type_ in TYPES.values()
+        for field in type_.declared
+        if field.kind.endswith(CONNECTION) and field.call is not None
+    }
+    rows = {name: [*list_row_classes(annotation)] for name, annotation in resolved.items()}
+
+    assert len(rows) > 200
+    assert {} == {
+        name: kinds
+        for name, kinds in rows.items()
+        if not all(hasattr(kind, "id") or "id" in getattr(kind, "__annotations__", {}) for kind in kinds)
+    }

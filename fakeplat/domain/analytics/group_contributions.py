@@ -36,6 +36,11 @@ class Contribution:
     repo_pushed: int = 0
 
     @property
+    def id(self) -> int:
+        """What tells it apart from those of others."""
+        return self.user.id
+
+    @property
     def total_events(self) -> int:
         """All together."""
         return sum(getattr(self, name) for name in _COUNTED.values())

@@ -27,6 +27,11 @@ class RolePermission(NamedTuple):
     requirements: tuple[str, ...]
 
     @property
+    def id(self) -> str:
+        """What tells it apart from the others."""
+        return self.name
+
+    @property
     def is_administrative(self) -> bool:
         """Whether it is one of roles of administrators."""
         return self.name in ADMIN_PERMISSIONS

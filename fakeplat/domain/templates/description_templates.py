@@ -30,6 +30,11 @@ class DescriptionTemplate:
     project: Project
     category: str | None = None
 
+    @property
+    def id(self) -> tuple[int, str]:
+        """What tells it apart from others, also from those of other projects with the same name."""
+        return self.project.id, self.name
+
 
 def list_sources(world: World, project: Project) -> Iterator[tuple[Project, str]]:
     """Yield the projects whose templates a project can use, too, with their categories; paid tiers only."""

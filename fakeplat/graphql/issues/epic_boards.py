@@ -86,6 +86,11 @@ class BoardList:
     column: EpicBoardList
     filters: Filters = _NO_FILTERS
 
+    @property
+    def id(self) -> int:
+        """The id of the list."""
+        return self.column.id
+
 
 @frozen
 class ListMetadata:

@@ -328,7 +328,7 @@ class StandardRole:
     group: Group | None = None
 
     @property
-    def word(self) -> str:
+    def id(self) -> str:
         """``MINIMAL_ACCESS`` of ``Minimal Access``."""
         return self.name.upper().replace(" ", "_")
 
@@ -347,13 +347,13 @@ _STANDARD_ROLES: Final = (
 @_STANDARD_ROLE.field("id: ID!")
 def id_of_standard_role(ctx: ReadContext, role: StandardRole) -> str:
     """The global ID."""
-    return global_id(ctx, "StandardRole", role.word)
+    return global_id(ctx, "StandardRole", role.id)
 
 
 @_STANDARD_ROLE.field("detailsPath: String", since="17.4")
 def path_of_standard_role(ctx: ReadContext, role: StandardRole) -> str:
     """The path of the page."""
-    return f"{_page_of(ctx, role.group)}/{role.word}"
+    return f"{_page_of(ctx, role.group)}/{role.id}"
 
 
 @QUERY.field(f"standardRoles{_LEVELS}: StandardRoleConnection", since=_STANDARD_SINCE)
