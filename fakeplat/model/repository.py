@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 BRANCHES: Final = "refs/heads/"
+CODE_OWNERS_PATHS: Final = ("CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+"""Where the file of code owners can be; the first that exists counts."""
 HIDDEN_REFS: Final = ("refs/keep-around/", "refs/remotes/", "refs/tmp/")
 """The beginnings of refs that are neither listed nor pushed; what they name can be fetched by its hash."""
 INTERNAL_REFS: Final = (*HIDDEN_REFS, "refs/environments/", "refs/merge-requests/", "refs/pipelines/")
@@ -83,12 +85,13 @@ class Declared:
 
     ``write`` returns the commits in order, the same ones each time; it is called when they are first read. ``readme``
     is the path of the default branch's README, so that projects can show it before that. ``closes``: a commit message
-    closes issues.
+    closes issues. ``names_owners``: a commit has a file of code owners.
     """
 
     write: Callable[[], Sequence[DeclaredCommit]]
     readme: str | None = None
     closes: bool = False
+    names_owners: bool = False
 
     @cached_property
     def commits(self) -> Sequence[DeclaredCommit]:

@@ -849,6 +849,7 @@ class World(View):
         each("protected_branch", "protected_branch_ids"),
         cascade("subject", {"project": "projects", "merge_request": "merge_requests", "group": "namespaces"}),
         clear("user_ids", "users"),
+        clear("approved_by_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("protected_branch_ids", "protected_branches", index="protected_branch"),
         clear("source_id", "approval_rules", index="source"),

@@ -117,10 +117,20 @@ def _create(entry: Entry) -> MergeRequest:
     entry.defer(lambda: _set_closing_issues(entry))
     if "blocked_by" in entry.values:
         entry.defer(lambda: _set_blocks(entry))
+    entry.defer(lambda: _add_code_owner_rules(entry, project))
     if entry.loader.thorough:
         # The repository may be an entry of a fork that is created later.
         entry.defer(lambda: _check_source_branch(entry, merge_request))
     return merge_request
+
+
+def _add_code_owner_rules(entry: Entry, project: Project) -> None:
+    """Add the rules of code owners, once all who may own code exist; hardly any repository names them."""
+    repository = repositories.record_of(entry.world, project)
+    if repository is not None and (repository.declared is None or repository.declared.names_owners):
+        from fakeplat.domain.merge_requests import code_owner_rules
+
+        code_owner_rules.synchronize(entry.ctx, entry.record())
 
 
 def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
