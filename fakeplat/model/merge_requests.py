@@ -63,6 +63,7 @@ class MergeRequest:
     whatever its texts say. ``picked_shas`` are the commits that cherry-picks of its
     merge commit made. Time tracking is in seconds. ``merge_user_id`` is the user
     who set it to be merged when the pipeline succeeds. It may not be merged before ``merge_after``.
+    ``change_requester_ids`` are users who ask for changes without being reviewers.
     """
 
     id: int
@@ -84,6 +85,7 @@ class MergeRequest:
     merged_by_id: int | None = None
     closed_at: str | None = None
     closed_by_id: int | None = None
+    change_requester_ids: tuple[int, ...] = ()
     merge_status: MergeStatus = "unchecked"
     merge_commit_sha: str | None = None
     squash_commit_sha: str | None = None

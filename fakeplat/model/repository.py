@@ -8,6 +8,7 @@ from immutables import Map
 from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.model.projects import SquashOption
 
 if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
@@ -148,7 +149,10 @@ class Access:
 
 @frozen
 class ProtectedBranch:
-    """A protected branch; the name may contain ``*``."""
+    """A protected branch; the name may contain ``*``.
+
+    ``squash_option`` takes the place of the project's for merges into a branch of exactly that name.
+    """
 
     id: int
     project_id: int
@@ -159,6 +163,18 @@ class ProtectedBranch:
     code_owner_approval_required: bool = False
     updated_at: str = ""
     allow_force_push: bool = False
+    squash_option: SquashOption | None = None
+
+
+@frozen
+class TargetBranchRule:
+    """Where branches whose names match a pattern are to be merged, for those who create merge requests in a browser."""
+
+    id: int
+    project_id: int
+    name: str
+    target_branch: str
+    created_at: str
 
 
 @frozen

@@ -202,6 +202,7 @@ if TYPE_CHECKING:
         ProtectedTag,
         PushRule,
         Repository,
+        TargetBranchRule,
     )
     from fakeplat.model.secure_files import SecureFile
     from fakeplat.model.settings import Settings
@@ -696,6 +697,13 @@ class World(View):
         *_access_references("push", "merge", "unprotect"),
         first_id=5_200_001,
     )
+    target_branch_rules: TableOf[TargetBranchRule] = TableOf(
+        "repository.TargetBranchRule",
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
+        cascade("project_id", "projects"),
+        first_id=29_970_001,
+    )
     protected_tags: TableOf[ProtectedTag] = TableOf(
         "repository.ProtectedTag",
         unique("name", ("project_id", "name")),
@@ -819,6 +827,7 @@ class World(View):
         # What users added is closed, too, so the same index finds it.
         clear("added_closes_ids", "issues", index="closes"),
         clear("closed_by_id", "users"),
+        clear("change_requester_ids", "users"),
         clear("merged_by_id", "users", index="facts", prefix="merger"),
         first_id=30_001,
     )

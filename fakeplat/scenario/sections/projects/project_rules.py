@@ -20,6 +20,7 @@ from fakeplat.model.projects import (
     RemoteMirror,
 )
 from fakeplat.model.registry import ContainerProtectionRule, ContainerTagProtectionRule
+from fakeplat.model.repository import TargetBranchRule
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -146,6 +147,15 @@ STATUS_CHECKS: Final = derive_section(
     descriptions={_BRANCHES: "Names of protected branches of the project."},
     create=_create_check,
     parts=_serialize_branches,
+)
+
+
+TARGET_BRANCHES: Final = derive_section(
+    "target_branch_rules",
+    TargetBranchRule,
+    within=("project",),
+    required=("name", "target_branch"),
+    name_key="name",
 )
 
 
