@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Pipeline,
         PipelineCreationRequest,
         PipelineSchedule,
+        ProjectSubscription,
         ResourceGroup,
         Runner,
         RunnerController,
@@ -1147,7 +1148,7 @@ class World(View):
         unique("own", ("subject", "user_id")),
         many("subject", "subject"),
         many("user", "user_id"),
-        cascade("subject", _tables_of("epic", "issue", "merge_request", "label")),
+        cascade("subject", _tables_of("epic", "issue", "merge_request", "label") | _WIKI_PAGES),
         cascade("user_id", "users"),
         first_id=2_500_001,
     )
@@ -1917,6 +1918,16 @@ class World(View):
         many("user", "user_id"),
         cascade("user_id", "users"),
         first_id=23_075_001,
+    )
+    project_subscriptions: TableOf[ProjectSubscription] = TableOf(
+        "ci.ProjectSubscription",
+        unique("pair", ("downstream_project_id", "upstream_project_id")),
+        many("downstream", "downstream_project_id"),
+        many("upstream", "upstream_project_id"),
+        cascade("downstream_project_id", "projects", index="downstream"),
+        cascade("upstream_project_id", "projects", index="upstream"),
+        clear("author_id", "users"),
+        first_id=29_980_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
         "ci.JobTokenAllowance",

@@ -316,6 +316,7 @@ SITE: dict[str, Any] = {
     "managed_licenses": [{"name": "MIT", "approval_status": "approved"}],
     "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
+    "project_subscriptions": [{"upstream": "kept/fork", "author": "dev"}],
     "target_branch_rules": [{"name": "feature/*", "target_branch": "feature"}],
     "external_status_checks": [
         {"name": "Look", "external_url": "https://look.test", "protected_branches": ["feature"]}

@@ -7,7 +7,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.projects import badges, error_tracking, remote_mirrors, status_checks
 from fakeplat.domain.registry import tag_protection_rules
-from fakeplat.model.ci import JobTokenAllowance
+from fakeplat.model.ci import JobTokenAllowance, ProjectSubscription
 from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.people import Group
@@ -147,6 +147,33 @@ STATUS_CHECKS: Final = derive_section(
     descriptions={_BRANCHES: "Names of protected branches of the project."},
     create=_create_check,
     parts=_serialize_branches,
+)
+
+
+def _create_subscription(entry: Entry) -> ProjectSubscription:
+    table, upstream = entry.world.project_subscriptions, entry.project("upstream")
+    existing = table.find("pair", (entry.owner.id, upstream.id))
+    author_id = entry.user("author").id if "author" in entry.values else None
+    if existing is not None:
+        return table.change(existing, author_id=author_id)
+    return table.add(ProjectSubscription(table.next_id(), entry.owner.id, upstream.id, author_id))
+
+
+def _serialize_subscription(world: World, subscription: ProjectSubscription) -> EntryData:
+    upstream = world.projects[subscription.upstream_project_id]
+    author = serialization.username_of(world, subscription.author_id)
+    return {"upstream": namespaces.project_path(world, upstream), **({"author": author} if author else {})}
+
+
+SUBSCRIPTIONS: Final = derive_section(
+    "project_subscriptions",
+    ProjectSubscription,
+    within=("project",),
+    keys={"upstream": TEXT, "author": TEXT},
+    required=("upstream",),
+    create=_create_subscription,
+    rows=lambda world, project: world.project_subscriptions.where("downstream", project.id),
+    serialize=_serialize_subscription,
 )
 
 
