@@ -8,7 +8,6 @@ from graphql import GraphQLError
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.notes import discussions, note_access, noteables, notes, subscriptions
 from fakeplat.domain.notes.discussions import Discussion
-from fakeplat.domain.people import members
 from fakeplat.domain.wikis import page_events, pages, wikis
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.graphql.errors import ResourceNotAvailable
@@ -191,10 +190,10 @@ subscribed: Boolean!
 def subscribe_to_page(ctx: WriteContext, id: str, *, subscribed: bool) -> Mapping[str, Any]:
     """Subscribe the caller to a page of a wiki, or unsubscribe from it."""
     meta = ctx.world.wiki_page_metas.get(parse_id(ctx, id, "WikiPage::Meta"))
-    if meta is None or not _may_read(ctx, members.container_of(ctx.world, meta.source)):
+    container = noteables.noteable_of(meta).container(ctx.world, meta) if meta is not None else None
+    if meta is None or container is None or not _may_read(ctx, container):
         raise ResourceNotAvailable(f"{id} does not exist, or the caller may not read the wiki")
     subject = noteables.subject_of(meta)
     subscriptions.save_subscription(ctx, subject, ctx.signed_in_user, subscribed=subscribed)
-    container = members.container_of(ctx.world, meta.source)
     page = pages.find_page(wikis.open_repository(ctx.world, container), meta.slug)
     return {"wiki_page": ListedPage(meta.id, container, page) if page is not None else None}

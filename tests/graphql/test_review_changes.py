@@ -77,7 +77,7 @@ def test_there_is_nothing_to_withdraw(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("mutation", [REQUEST, DESTROY, BLOCK])
 def test_who_may_not_update_it(fakeplat: Fakeplat, mutation: str) -> None:
     """Guests neither request changes nor set what blocks a merge request."""
-    more = {"blockingMergeRequestReferences": []} if mutation == BLOCK else {}
+    more: dict[str, Any] = {"blockingMergeRequestReferences": []} if mutation == BLOCK else {}
     refused = query_refused(fakeplat, "gus", mutation, input={**WHICH, **more})
     assert 1 == len(list_messages(refused))
 

@@ -1,8 +1,10 @@
 """Rules of projects: job tokens, protected packages, status checks; badges, mirrors and error tracking."""
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable
+from fakeplat.domain.ci import project_subscriptions
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.projects import badges, error_tracking, remote_mirrors, status_checks
@@ -159,6 +161,10 @@ def _create_subscription(entry: Entry) -> ProjectSubscription:
     return table.add(ProjectSubscription(table.next_id(), entry.owner.id, upstream.id, author_id))
 
 
+def _list_subscriptions(world: World, project: Any) -> Iterable[ProjectSubscription]:
+    return project_subscriptions.list_upstream(world, project)
+
+
 def _serialize_subscription(world: World, subscription: ProjectSubscription) -> EntryData:
     upstream = world.projects[subscription.upstream_project_id]
     author = serialization.username_of(world, subscription.author_id)
@@ -172,7 +178,7 @@ SUBSCRIPTIONS: Final = derive_section(
     keys={"upstream": TEXT, "author": TEXT},
     required=("upstream",),
     create=_create_subscription,
-    rows=lambda world, project: world.project_subscriptions.where("downstream", project.id),
+    rows=_list_subscriptions,
     serialize=_serialize_subscription,
 )
 
