@@ -130,6 +130,7 @@ if TYPE_CHECKING:
         MemberRole,
         MinutesPack,
         Namespace,
+        NamespaceCommitEmail,
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
@@ -577,6 +578,17 @@ class World(View):
         many("user", "user_id"),
         cascade("user_id", "users"),
         first_id=21_300_001,
+    )
+    namespace_commit_emails: TableOf[NamespaceCommitEmail] = TableOf(
+        "people.NamespaceCommitEmail",
+        unique("pair", ("user_id", "namespace_id")),
+        many("user", "user_id"),
+        many("namespace", "namespace_id"),
+        many("email", "email_id"),
+        cascade("user_id", "users"),
+        cascade("namespace_id", "namespaces"),
+        cascade("email_id", "emails"),
+        first_id=29_990_001,
     )
     namespaces: TableOf[Namespace] = TableOf(
         "people.Namespace",

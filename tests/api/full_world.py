@@ -606,6 +606,7 @@ FULL: dict[str, Any] = {
             "keys": [{"title": "laptop", "key": ECDSA}],
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
+            "namespace_commit_emails": [{"namespace": "kept", "email": "dev@work.test"}],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
             "preferences": {"issues_sort": "UPDATED_DESC", "use_work_items_view": True},
             "work_item_preferences": [{"path": "acme/site", "type": "issue", "sort": "created_asc"}, {"path": "acme"}],
