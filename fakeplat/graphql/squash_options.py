@@ -1,4 +1,4 @@
-"""How merges into protected branches squash. Source: docs/platform/graphql.md ('Branch rules')."""
+"""How merges into protected branches squash. Source: docs/platform/graphql.md ('Branch rules, target branches')."""
 
 from collections.abc import Mapping
 from typing import Any, Final

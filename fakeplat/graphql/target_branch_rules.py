@@ -1,4 +1,4 @@
-"""Rules that say where branches are to be merged. Source: docs/platform/graphql.md ('Target branches')."""
+"""Rules that say where branches are to be merged. Source: docs/platform/graphql.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Subscriptions to the pipelines of other projects (paid). Source: docs/platform/graphql.md ('Subscriptions')."""
+"""Subscriptions to the pipelines of other projects (paid). Source: docs/platform/graphql.md."""
 
 from typing import Final
 

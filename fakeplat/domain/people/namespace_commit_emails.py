@@ -1,4 +1,4 @@
-"""E-mail addresses that users have in commits to the projects of a namespace. Source: docs/platform/users.md."""
+"""E-mail addresses that users have in commits to the projects of a namespace. Source: docs/platform/graphql.md."""
 
 from collections.abc import Sequence
 

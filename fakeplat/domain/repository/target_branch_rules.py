@@ -1,4 +1,4 @@
-"""Rules that say where branches are to be merged (paid). Source: docs/platform/graphql.md ('Target branches')."""
+"""Rules that say where branches are to be merged (paid). Source: docs/platform/graphql.md."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Subscriptions to the pipelines of other projects. Source: docs/platform/graphql.md ('Subscriptions')."""
+"""Subscriptions to the pipelines of other projects. Source: docs/platform/graphql.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

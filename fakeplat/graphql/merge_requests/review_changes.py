@@ -1,6 +1,6 @@
 """Mutations about what stands in the way of a merge: requests for changes, and other merge requests.
 
-Source: docs/platform/graphql.md ('Merge requests').
+Source: docs/platform/graphql.md ('Merge requests, epics, subscriptions').
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""E-mail addresses of users in commits to the projects of a namespace. Source: docs/platform/users.md."""
+"""E-mail addresses of users in commits to the projects of a namespace. Source: docs/platform/graphql.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
