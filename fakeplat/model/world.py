@@ -588,7 +588,7 @@ class World(View):
         cascade("user_id", "users"),
         cascade("namespace_id", "namespaces"),
         cascade("email_id", "emails"),
-        first_id=29_990_001,
+        first_id=29_993_001,
     )
     namespaces: TableOf[Namespace] = TableOf(
         "people.Namespace",
@@ -715,7 +715,7 @@ class World(View):
         unique("name", ("project_id", "name")),
         many("project", "project_id"),
         cascade("project_id", "projects"),
-        first_id=29_970_001,
+        first_id=29_991_001,
     )
     protected_tags: TableOf[ProtectedTag] = TableOf(
         "repository.ProtectedTag",
@@ -1939,7 +1939,7 @@ class World(View):
         cascade("downstream_project_id", "projects", index="downstream"),
         cascade("upstream_project_id", "projects", index="upstream"),
         clear("author_id", "users"),
-        first_id=29_980_001,
+        first_id=29_992_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
         "ci.JobTokenAllowance",

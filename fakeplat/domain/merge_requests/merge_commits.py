@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
 
 
-def find_squash_option(world: World, merge_request: MergeRequest) -> SquashOption:
+def choose_squash_option(world: World, merge_request: MergeRequest) -> SquashOption:
     """Return how merges into the target branch squash: as the rule of exactly that branch says, or as the project."""
     key = (merge_request.project_id, merge_request.target_branch)
     branch = world.protected_branches.find("name", key)
@@ -32,7 +32,7 @@ def find_squash_option(world: World, merge_request: MergeRequest) -> SquashOptio
 def is_squashed(world: World, merge_request: MergeRequest) -> bool:
     """Return whether merging makes one commit of all: as the merge request says, unless that is decided for it."""
     decided = {"always": True, "never": False}
-    return decided.get(find_squash_option(world, merge_request), merge_request.squash)
+    return decided.get(choose_squash_option(world, merge_request), merge_request.squash)
 
 
 @frozen

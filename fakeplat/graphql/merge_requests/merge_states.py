@@ -135,7 +135,7 @@ def source_branch_protected(ctx: ReadContext, merge_request: MergeRequest) -> bo
 @MERGE_REQUEST.field("squashReadOnly: Boolean!", since="<=18.5")
 def squash_read_only(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the project or the rule of the target branch decides about squashing."""
-    return merge_commits.find_squash_option(ctx.world, merge_request) in ("always", "never")
+    return merge_commits.choose_squash_option(ctx.world, merge_request) in ("always", "never")
 
 
 @MERGE_REQUEST.field("defaultSquashCommitMessage: String", since="<=13.9")
