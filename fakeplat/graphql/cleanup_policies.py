@@ -1,7 +1,7 @@
 """Changes of the cleanup policies of images. Source: docs/platform/registry.md."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack, cast
 
 from graphql import GraphQLError
 
@@ -18,6 +18,17 @@ from fakeplat.policy.context import WriteContext
 
 _LATEST: Final = "<=18.5"
 _PAYLOAD: Final = ("container_expiration_policy", "container_tags_expiration_policy")
+
+
+class PolicyInput(TypedDict, total=False):
+    """Changes of a policy."""
+
+    enabled: bool | None
+    cadence: str | None
+    older_than: str | None
+    keep_n: int | None
+    name_regex: str | None
+    name_regex_keep: str | None
 
 
 @mutation(
@@ -45,8 +56,9 @@ containerExpirationPolicy: ContainerExpirationPolicy
 containerTagsExpirationPolicy: ContainerTagsExpirationPolicy @lifetime(since: "{_LATEST}")
 ''',
 )
-def update_policy(ctx: WriteContext, project_path: str, **changes: PolicyValue) -> Mapping[str, Any]:
+def update_policy(ctx: WriteContext, project_path: str, **sent: Unpack[PolicyInput]) -> Mapping[str, Any]:
     """Change the cleanup policy of a project's images."""
+    changes = cast(Mapping[str, PolicyValue], sent)
     for expression in (changes.get("name_regex"), changes.get("name_regex_keep")):
         error = explain_regex_error(str(expression or ""))
         if error:

@@ -13,7 +13,7 @@ from fakeplat.model.projects import SquashOption
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
-_SINCE: Final = "<=18.5"
+_SINCE: Final = "17.9"
 _TIER: Final = "premium"
 _TEXTS: Final[Mapping[SquashOption, tuple[str, str]]] = {
     "never": ("Do not allow", "Squashing is never performed and the checkbox is hidden."),
@@ -51,7 +51,7 @@ def help_text_of(_ctx: ReadContext, option: SquashOption) -> str:
     return _TEXTS[option][1]
 
 
-@RULE.field("squashOption: SquashOption", since="17.9")
+@RULE.field("squashOption: SquashOption", since=_SINCE)
 def squash_option_of_rule(ctx: ReadContext, rule: Rule) -> SquashOption | None:
     """How merges into the branch squash, if that is not left to the project; paid tiers only."""
     return rule.branch.squash_option if has_feature(ctx.world, _TIER, rule.project) else None
@@ -61,7 +61,7 @@ def squash_option_of_rule(ctx: ReadContext, rule: Rule) -> SquashOption | None:
     "branchRuleSquashOptionUpdate",
     input_fields=f'{_ID}\n"""The way of squashing."""\nsquashOption: SquashOptionSetting!',
     payload_fields='"""The way of squashing."""\nsquashOption: SquashOption',
-    since="17.9",
+    since=_SINCE,
 )
 def update_squash_option(ctx: WriteContext, branch_rule_id: str, squash_option: SquashOption) -> Mapping[str, Any]:
     """Set how merges into a branch squash; only for a rule of exactly one branch."""
@@ -77,7 +77,7 @@ def update_squash_option(ctx: WriteContext, branch_rule_id: str, squash_option: 
     return {"squash_option": squash_option}
 
 
-@mutation("branchRuleSquashOptionDelete", input_fields=_ID, payload_fields="", since="17.9")
+@mutation("branchRuleSquashOptionDelete", input_fields=_ID, payload_fields="", since=_SINCE)
 def delete_squash_option(ctx: WriteContext, branch_rule_id: str) -> Mapping[str, Any]:
     """Leave it to the project again how merges into a branch squash."""
     rule = get_rule(ctx, branch_rule_id)
