@@ -20,6 +20,12 @@ def matches(glob: str, path: str) -> bool:
     return pattern is not None and pattern.fullmatch(path) is not None
 
 
+def matches_path(glob: str, path: str) -> bool:
+    """Return whether a path matches a glob in which braces stand for themselves."""
+    pattern = _compile_path(glob)
+    return pattern is not None and pattern.fullmatch(path) is not None
+
+
 def matches_wildcards(pattern: str, path: str) -> bool:
     """Return whether a path matches a pattern of ``include``: only ``**`` crosses directories."""
     return _compile_wildcards(pattern).fullmatch(path) is not None
@@ -34,6 +40,16 @@ def is_plain(glob: str) -> bool:
 def _compile_wildcards(pattern: str) -> re.Pattern[str]:
     parts = re.split(r"(\*\*|\*)", pattern[:_LONGEST])
     return re.compile("".join({"**": ".*", "*": "[^/]*"}.get(part, re.escape(part)) for part in parts), re.DOTALL)
+
+
+@lru_cache(512)
+def _compile_path(glob: str) -> re.Pattern[str] | None:
+    if len(glob) > _LONGEST:
+        return None
+    try:
+        return re.compile(_translate(glob), re.DOTALL)
+    except re.error:
+        return None
 
 
 @lru_cache(512)

@@ -16,6 +16,7 @@ MODULES: Final = (
     "ci.pipeline_creation_requests",
     "ci.pipeline_schedules",
     "ci.playback",
+    "ci.project_subscriptions",
     "deployments.environment_stops",
     "import_export.bulk_imports",
     "import_export.exports",

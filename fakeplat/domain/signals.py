@@ -160,6 +160,8 @@ review_requested: Final[Signal[[MergeRequest, User, bool]]] = Signal("issuables"
 """A reviewer was asked once more, and whether that revoked their approval."""
 merge_request_unmergeable: Final[Signal[[MergeRequest]]] = Signal("issuables")
 """A check found conflicts."""
+merge_request_checked: Final[Signal[[MergeRequest]]] = Signal("issuables")
+"""A check finds out whether the branches can be merged."""
 merge_request_auto_merge_set: Final[Signal[[MergeRequest]]] = Signal("issuables")
 """The merge request is to be merged when its pipeline succeeds."""
 merge_request_threads_resolved: Final[Signal[[MergeRequest]]] = Signal("issuables")

@@ -29,6 +29,7 @@ _SINCE: Final = "<=15.8"
 DOCUMENTED: Final = "<=18.9"
 """The release whose reference has what it stands at; when it came is not known."""
 _TAKEN: Final = "Name has already been taken"
+_NO_WILDCARD: Final = "Squash option cannot be used with wildcard branch rules. Use an exact branch name."
 RULE = Type("BranchRule", "A rule for the branches whose names match.", since=_SINCE)
 PROTECTION = Type("BranchProtection", "The protection of branches.", since=_SINCE)
 APPROVAL_RULE = Type(
@@ -391,6 +392,8 @@ def branch_rule_update(
     protection.check_can_change(ctx, rule.project, rule.branch)
     if name != rule.branch.name and _is_taken(ctx, rule.project, name):
         return {"branch_rule": None, "errors": [_TAKEN]}
+    if "*" in name and rule.branch.squash_option is not None:
+        return {"branch_rule": None, "errors": [_NO_WILDCARD]}
     with collect_errors(branch_rule=None):
         changes = _read_changes(ctx, rule.branch, branch_protection) if branch_protection is not None else {}
         changed = protection.update_branch(ctx, rule.branch, changes)

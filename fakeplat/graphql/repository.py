@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.people import users
-from fakeplat.domain.repository import commits, diffs, repositories
+from fakeplat.domain.repository import code_owners, commits, diffs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.entities import urls
@@ -29,8 +28,6 @@ class Tree:
 
     commit: ProjectCommit
 
-
-_CODE_OWNERS: Final = ("CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 
 REPOSITORY = Type("Repository", "The repository of a project.")
 REPOSITORY.attributes({"rootRef: String": "The default branch."})
@@ -94,11 +91,7 @@ def disk_path(ctx: ReadContext, repository: Repository) -> str | None:
 def code_owners_path(ctx: ReadContext, repository: Repository, ref: str | None = None) -> str | None:
     """The path of the file that names the owners of code: the first of those where it can be."""
     commit = commits.find_commit(ctx.world, repository.project, ref or commits.HEAD)
-    if commit is None:
-        return None
-    git = repositories.open_repository(ctx.world, repository.project)
-    entries = ((path, git.entry(commit.commit.sha, path)) for path in _CODE_OWNERS)
-    return next((path for path, entry in entries if entry is not None and entry.kind == "blob"), None)
+    return None if commit is None else code_owners.find_path(ctx.world, repository.project, commit.commit.sha)
 
 
 @COMMIT.field("id: ID!")

@@ -1,20 +1,21 @@
 """Pages of wikis. Source: docs/platform/graphql.md, docs/platform/wikis.md."""
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from graphql import GraphQLError
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.notes import discussions, note_access, noteables, notes
+from fakeplat.domain.notes import discussions, note_access, noteables, notes, subscriptions
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.wikis import page_events, pages, wikis
 from fakeplat.domain.wikis.pages import WikiPage
+from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.notes.notes import is_shown
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import QUERY, Type
+from fakeplat.graphql.schema_builder import QUERY, Scalar, Type, mutation
 from fakeplat.model.notes import Note
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Container
@@ -48,6 +49,7 @@ class ListedPage:
         return self.page.slug
 
 
+Scalar("WikiPageMetaID", "The global ID of a page of a wiki.", since="18.1")
 PAGE = Type(
     "WikiPage",
     "A page of a wiki.",
@@ -111,6 +113,12 @@ def may_write_internally(ctx: ReadContext, listed: ListedPage) -> bool:
     return note_access.can_write_internally(ctx, _meta_of(ctx, listed))
 
 
+@PAGE.field("subscribed: Boolean!", since="<=18.5")
+def is_subscribed(ctx: ReadContext, listed: ListedPage) -> bool:
+    """Whether the caller gets notifications about it."""
+    return subscriptions.is_notified(ctx.world, _meta_of(ctx, listed), ctx.viewer)
+
+
 def _may_read(ctx: ReadContext, container: Container) -> bool:
     """Return whether the caller may read the wiki. Wikis of groups are paid."""
     is_licensed = not isinstance(container, Group) or has_feature(ctx.world, "premium", container)
@@ -166,3 +174,26 @@ def _find_container(ctx: ReadContext, project_id: str | None, namespace_id: str 
         return None
     group = ctx.world.namespaces.get(parse_id(ctx, namespace_id, "Group", "Namespace"))
     return group if isinstance(group, Group) else None
+
+
+@mutation(
+    "wikiPageSubscribe",
+    input_fields='''
+"""The global ID of the page."""
+id: WikiPageMetaID!
+"""Whether to subscribe or unsubscribe."""
+subscribed: Boolean!
+''',
+    payload_fields='"""The page."""\nwikiPage: WikiPage',
+    since="18.1",
+)
+def subscribe_to_page(ctx: WriteContext, id: str, *, subscribed: bool) -> Mapping[str, Any]:
+    """Subscribe the caller to a page of a wiki, or unsubscribe from it."""
+    meta = ctx.world.wiki_page_metas.get(parse_id(ctx, id, "WikiPage::Meta"))
+    container = noteables.noteable_of(meta).container(ctx.world, meta) if meta is not None else None
+    if meta is None or container is None or not _may_read(ctx, container):
+        raise ResourceNotAvailable(f"{id} does not exist, or the caller may not read the wiki")
+    subject = noteables.subject_of(meta)
+    subscriptions.save_subscription(ctx, subject, ctx.signed_in_user, subscribed=subscribed)
+    page = pages.find_page(wikis.open_repository(ctx.world, container), meta.slug)
+    return {"wiki_page": ListedPage(meta.id, container, page) if page is not None else None}

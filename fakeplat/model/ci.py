@@ -716,6 +716,16 @@ JobTokenPolicy = Literal[
 
 
 @frozen
+class ProjectSubscription:
+    """A subscription of a downstream project: the end of pipelines of tags upstream starts one of its own."""
+
+    id: int
+    downstream_project_id: int
+    upstream_project_id: int
+    author_id: int | None = None
+
+
+@frozen
 class JobTokenAllowance:
     """A project or group whose jobs may access a project with their tokens. ``target`` is its kind and id.
 

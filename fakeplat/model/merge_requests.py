@@ -63,6 +63,7 @@ class MergeRequest:
     whatever its texts say. ``picked_shas`` are the commits that cherry-picks of its
     merge commit made. Time tracking is in seconds. ``merge_user_id`` is the user
     who set it to be merged when the pipeline succeeds. It may not be merged before ``merge_after``.
+    ``change_requester_ids`` are users who ask for changes without being reviewers.
     """
 
     id: int
@@ -84,6 +85,7 @@ class MergeRequest:
     merged_by_id: int | None = None
     closed_at: str | None = None
     closed_by_id: int | None = None
+    change_requester_ids: tuple[int, ...] = ()
     merge_status: MergeStatus = "unchecked"
     merge_commit_sha: str | None = None
     squash_commit_sha: str | None = None
@@ -216,7 +218,7 @@ class ContextCommit:
     sha: str
 
 
-RuleType = Literal["regular", "any_approver", "report_approver"]
+RuleType = Literal["regular", "any_approver", "code_owner", "report_approver"]
 
 
 @frozen
@@ -226,6 +228,10 @@ class ApprovalRule:
     Eligible approvers are the users and the groups' members; with ``any_approver``, everybody. A project's rule may be
     limited to some protected branches, or to all of them; that of a group is for all of them. ``source_id`` is the
     project's rule that a merge request's rule was copied from.
+
+    A rule of code owners is named like the pattern in the file; ``section`` and the direct members of the project with
+    one of ``role_levels`` come from there, too. Merging fixes the rules: ``is_applicable`` tells which of them counted,
+    ``approved_by_ids`` who had approved.
     """
 
     id: int
@@ -241,6 +247,10 @@ class ApprovalRule:
     source_id: int | None = None
     updated_at: str | None = None
     report_type: str | None = None
+    section: str | None = None
+    role_levels: tuple[int, ...] = ()
+    is_applicable: bool | None = None
+    approved_by_ids: tuple[int, ...] = ()
 
 
 MergeTrainStatus = Literal["idle", "fresh", "stale", "merging", "merged", "skip_merged"]

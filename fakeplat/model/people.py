@@ -379,6 +379,18 @@ class Email:
 
 
 @frozen
+class NamespaceCommitEmail:
+    """The e-mail address that a user has in commits to the projects of a top-level group or of a user."""
+
+    id: int
+    user_id: int
+    namespace_id: int
+    email_id: int
+    created_at: str
+    updated_at: str
+
+
+@frozen
 class Subscription:
     """What was bought for a namespace on the hosted offering, apart from its plan."""
 

@@ -8,12 +8,15 @@ from immutables import Map
 from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.model.projects import SquashOption
 
 if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
 
 
 BRANCHES: Final = "refs/heads/"
+CODE_OWNERS_PATHS: Final = ("CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+"""Where the file of code owners can be; the first that exists counts."""
 HIDDEN_REFS: Final = ("refs/keep-around/", "refs/remotes/", "refs/tmp/")
 """The beginnings of refs that are neither listed nor pushed; what they name can be fetched by its hash."""
 INTERNAL_REFS: Final = (*HIDDEN_REFS, "refs/environments/", "refs/merge-requests/", "refs/pipelines/")
@@ -83,12 +86,13 @@ class Declared:
 
     ``write`` returns the commits in order, the same ones each time; it is called when they are first read. ``readme``
     is the path of the default branch's README, so that projects can show it before that. ``closes``: a commit message
-    closes issues.
+    closes issues. ``names_owners``: a commit has a file of code owners.
     """
 
     write: Callable[[], Sequence[DeclaredCommit]]
     readme: str | None = None
     closes: bool = False
+    names_owners: bool = False
 
     @cached_property
     def commits(self) -> Sequence[DeclaredCommit]:
@@ -145,7 +149,10 @@ class Access:
 
 @frozen
 class ProtectedBranch:
-    """A protected branch; the name may contain ``*``."""
+    """A protected branch; the name may contain ``*``.
+
+    ``squash_option`` takes the place of the project's for merges into a branch of exactly that name.
+    """
 
     id: int
     project_id: int
@@ -156,6 +163,18 @@ class ProtectedBranch:
     code_owner_approval_required: bool = False
     updated_at: str = ""
     allow_force_push: bool = False
+    squash_option: SquashOption | None = None
+
+
+@frozen
+class TargetBranchRule:
+    """Where branches whose names match a pattern are to be merged, for those who create merge requests in a browser."""
+
+    id: int
+    project_id: int
+    name: str
+    target_branch: str
+    created_at: str
 
 
 @frozen

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Pipeline,
         PipelineCreationRequest,
         PipelineSchedule,
+        ProjectSubscription,
         ResourceGroup,
         Runner,
         RunnerController,
@@ -130,6 +131,7 @@ if TYPE_CHECKING:
         MemberRole,
         MinutesPack,
         Namespace,
+        NamespaceCommitEmail,
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
@@ -206,6 +208,7 @@ if TYPE_CHECKING:
         ProtectedTag,
         PushRule,
         Repository,
+        TargetBranchRule,
     )
     from fakeplat.model.secure_files import SecureFile
     from fakeplat.model.settings import Settings
@@ -580,6 +583,17 @@ class World(View):
         cascade("user_id", "users"),
         first_id=21_300_001,
     )
+    namespace_commit_emails: TableOf[NamespaceCommitEmail] = TableOf(
+        "people.NamespaceCommitEmail",
+        unique("pair", ("user_id", "namespace_id")),
+        many("user", "user_id"),
+        many("namespace", "namespace_id"),
+        many("email", "email_id"),
+        cascade("user_id", "users"),
+        cascade("namespace_id", "namespaces"),
+        cascade("email_id", "emails"),
+        first_id=29_993_001,
+    )
     namespaces: TableOf[Namespace] = TableOf(
         "people.Namespace",
         # User namespaces and groups share the top level, so a group cannot take the name of a user, or the reverse.
@@ -699,6 +713,13 @@ class World(View):
         cascade("project_id", "projects"),
         *_access_references("push", "merge", "unprotect"),
         first_id=5_200_001,
+    )
+    target_branch_rules: TableOf[TargetBranchRule] = TableOf(
+        "repository.TargetBranchRule",
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
+        cascade("project_id", "projects"),
+        first_id=29_991_001,
     )
     protected_tags: TableOf[ProtectedTag] = TableOf(
         "repository.ProtectedTag",
@@ -823,6 +844,7 @@ class World(View):
         # What users added is closed, too, so the same index finds it.
         clear("added_closes_ids", "issues", index="closes"),
         clear("closed_by_id", "users"),
+        clear("change_requester_ids", "users"),
         clear("merged_by_id", "users", index="facts", prefix="merger"),
         first_id=30_001,
     )
@@ -853,6 +875,7 @@ class World(View):
         each("protected_branch", "protected_branch_ids"),
         cascade("subject", {"project": "projects", "merge_request": "merge_requests", "group": "namespaces"}),
         clear("user_ids", "users"),
+        clear("approved_by_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("protected_branch_ids", "protected_branches", index="protected_branch"),
         clear("source_id", "approval_rules", index="source"),
@@ -1167,7 +1190,7 @@ class World(View):
         unique("own", ("subject", "user_id")),
         many("subject", "subject"),
         many("user", "user_id"),
-        cascade("subject", _tables_of("epic", "issue", "merge_request", "label")),
+        cascade("subject", _tables_of("epic", "issue", "merge_request", "label") | _WIKI_PAGES),
         cascade("user_id", "users"),
         first_id=2_500_001,
     )
@@ -1945,6 +1968,16 @@ class World(View):
         many("user", "user_id"),
         cascade("user_id", "users"),
         first_id=23_075_001,
+    )
+    project_subscriptions: TableOf[ProjectSubscription] = TableOf(
+        "ci.ProjectSubscription",
+        unique("pair", ("downstream_project_id", "upstream_project_id")),
+        many("downstream", "downstream_project_id"),
+        many("upstream", "upstream_project_id"),
+        cascade("downstream_project_id", "projects", index="downstream"),
+        cascade("upstream_project_id", "projects", index="upstream"),
+        clear("author_id", "users"),
+        first_id=29_992_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
         "ci.JobTokenAllowance",

@@ -1525,6 +1525,20 @@ RULES_ARE_EDITED_BY_FEWER: Final = Behaviour(
 """Rules of a merge request are for Maintainers, and for its author and assignees from Developer on."""
 RULES_OF_MERGED_ARE_FIXED: Final = Behaviour("16.9", source="changelog of 16.8 and 16.9: no changes after the merge")
 """Neither approvals nor rules of merged merge requests change."""
+APPLICABLE_RULES_OF_MERGED_ARE_SHOWN: Final = Behaviour(
+    "<=18.9", source="ee/app/models/approval_state.rb of 18.9: wrapped_approval_rules"
+)
+"""Of the rules of merged merge requests, only those are in force that could be met and were."""
+PROHIBITED_CHANGES_OF_RULES_ARE_FORBIDDEN: Final = Behaviour(
+    "<=18.9", source="ee/lib/api/merge_request_approval_rules.rb of 18.9: access_denied; 400 in earlier releases"
+)
+ROLES_OWN_CODE: Final = Behaviour("17.8", source="doc/user/project/codeowners/reference.md: enabled in 17.8")
+CODE_OWNERS_ARE_EXCLUDED: Final = Behaviour(
+    "17.10", source="doc/user/project/codeowners/reference.md: file exclusions in 17.10"
+)
+INVITED_GROUPS_OF_ANCESTORS_OWN_CODE: Final = Behaviour(
+    "18.8", source="doc/user/project/codeowners/advanced.md: check_inherited_groups_for_codeowners"
+)
 APPROVERS_ARE_MEMBERS: Final = Behaviour("15.2", source="changelog of 15.2: approvals require project membership")
 GROUPS_APPROVE_FOR_BRANCHES: Final = Behaviour(
     "14.0", source="changelog of 14.0: approval by reporters; ee/app/policies/ee/merge_request_policy.rb"

@@ -316,6 +316,8 @@ SITE: dict[str, Any] = {
     "managed_licenses": [{"name": "MIT", "approval_status": "approved"}],
     "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
+    "project_subscriptions": [{"upstream": "kept/fork", "author": "dev"}],
+    "target_branch_rules": [{"name": "feature/*", "target_branch": "feature"}],
     "external_status_checks": [
         {"name": "Look", "external_url": "https://look.test", "protected_branches": ["feature"]}
     ],
@@ -605,6 +607,7 @@ FULL: dict[str, Any] = {
             "keys": [{"title": "laptop", "key": ECDSA}],
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
+            "namespace_commit_emails": [{"namespace": "kept", "email": "dev@work.test"}],
             "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
             "admin_role": {"member_role": "Helpdesk"},
             "visits": [{"path": "acme"}, {"path": "acme/site"}],

@@ -44,13 +44,13 @@ def test_a_rule_of_a_group(fakeplat: Fakeplat) -> None:
     rule = create_rule(fakeplat)
     changed = fakeplat.as_user("ada").put(f"{RULES}/{rule['id']}", json={"name": "New", "user_ids": [mia]}).json()
 
-    assert ("Group", "any_approver", 1, [], True, None) == tuple(
+    assert {"master"} == set(names(rule["protected_branches"], "name"))
+    assert ("Group", "any_approver", 1, True, None) == tuple(
         rule[name]
         for name in (
             "name",
             "rule_type",
             "approvals_required",
-            "protected_branches",
             "applies_to_all_protected_branches",
             "report_type",
         )

@@ -47,6 +47,8 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
         entry |= {"wiki": examples()["project"]["wiki"]}
     if key == "related_epic_links":
         entry |= {"groups": [{"full_path": "acme", "epics": EPICS}]}
+    if key == "namespace_commit_emails":
+        entry |= {"emails": examples()["user"]["emails"]}
     if key == "custom_field_values":
         fields = examples()["group"]["custom_fields"]
         return {"groups": [{"full_path": "acme", "custom_fields": fields}], **put_into_issue(entry)}

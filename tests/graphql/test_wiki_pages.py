@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import list_messages, query_data, query_refused, write_mutation
+from tests.graphql.queries import NOT_AVAILABLE, list_messages, query_data, query_refused, write_mutation
 
 SITE = {
     "path_with_namespace": "acme/site",
@@ -96,3 +96,36 @@ def test_messages_are_repeated(fakeplat: Fakeplat) -> None:
 
     assert {"echoes": ["a", "b"], "errors": ["wrong"]} == payload
     assert before is fakeplat.bench.platform.state
+
+
+SUBSCRIBE = write_mutation("wikiPageSubscribe", "wikiPage { id title subscribed }")
+
+
+def test_pages_have_subscribers(fakeplat: Fakeplat) -> None:
+    """Whoever reads a wiki subscribes to a page of it and unsubscribes, also after a comment."""
+    page_id = show_page(fakeplat, "rep", "Home")["id"]
+    shown = QUERY.replace("title webUrl", "subscribed")
+
+    def is_subscribed(name: str) -> Any:
+        return query_data(fakeplat, name, shown, slug="Home", project=identify(fakeplat)["project"])["wikiPage"][
+            "subscribed"
+        ]
+
+    assert not is_subscribed("rep")
+    for wanted in (True, True, False):
+        sent = {"id": page_id, "subscribed": wanted}
+        payload = query_data(fakeplat, "rep", SUBSCRIBE, input=sent)["wikiPageSubscribe"]
+        assert {"wikiPage": {"id": page_id, "title": "Home", "subscribed": wanted}, "errors": []} == payload
+        assert wanted == is_subscribed("rep")
+    assert not is_subscribed("gus")
+    create = write_mutation("createNote", "note { body }")
+    query_data(fakeplat, "gus", create, input={"noteableId": page_id, "body": "Nice"})
+    assert is_subscribed("gus")
+
+
+def test_others_do_not_subscribe(fakeplat: Fakeplat) -> None:
+    """Neither is there a subscription for those who may not read the wiki, nor to an unknown page."""
+    page_id = show_page(fakeplat, "rep", "Home")["id"]
+    for name, id_ in (("eve", page_id), ("rep", "gid://gitlab/WikiPage::Meta/1")):
+        content = query_refused(fakeplat, name, SUBSCRIBE, input={"id": id_, "subscribed": True})
+        assert [NOT_AVAILABLE] == list_messages(content)

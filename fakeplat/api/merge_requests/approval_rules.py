@@ -10,6 +10,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
 from fakeplat.core.release import Lifetime
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import approval_access, approval_rules, rule_copies
 from fakeplat.entities.merge_requests.approval_rules import MergeRequestApprovalRuleView, ProjectApprovalRuleView
 from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
@@ -162,10 +163,11 @@ class UpdateProjectApprovalRule(_RuleChanges):
     since="13.7",
     refusals=(404,),
 )
-def get_project_approval_rule(ctx: ReadContext, project: Project, approval_rule_id: int) -> ApprovalRule:
+def get_project_approval_rule(ctx: ReadContext, project: Project, approval_rule_id: str) -> ApprovalRule:
     """Get an approval rule of a project."""
     authorize_reading(ctx, project)
-    return approval_rules.get_rule(ctx.world, project, approval_rule_id)
+    # The platform does not validate this id: it looks up any text, without success.
+    return approval_rules.get_rule(ctx.world, project, parse_number(approval_rule_id) or 0)
 
 
 @area.operation(
@@ -296,9 +298,9 @@ def update_merge_request_approval_rule(
 ) -> ApprovalRule:
     """Update a rule of a merge request."""
     approval_access.authorize_editing_rules(ctx, merge_request)
-    return approval_rules.update(
-        ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id), **collect_sent_fields(ctx, p)
-    )
+    rule = approval_rules.get_rule(ctx.world, merge_request, approval_rule_id)
+    approval_access.authorize_editing_rule(ctx, rule)
+    return approval_rules.update(ctx, rule, **collect_sent_fields(ctx, p))
 
 
 @merge_request_lists.area.operation(
@@ -313,4 +315,6 @@ def delete_merge_request_approval_rule(
 ) -> None:
     """Delete a rule of a merge request."""
     approval_access.authorize_editing_rules(ctx, merge_request)
-    approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id))
+    rule = approval_rules.get_rule(ctx.world, merge_request, approval_rule_id)
+    approval_access.authorize_editing_rule(ctx, rule)
+    approval_rules.delete(ctx, rule)

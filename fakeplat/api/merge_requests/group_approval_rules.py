@@ -12,6 +12,7 @@ from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import CommaList, Params
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.instance import features
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.entities.merge_requests.approval_rules import GroupApprovalRuleView
@@ -98,10 +99,10 @@ class UpdateGroupApprovalRule(Params):
     refusals=(400, 404),
 )
 def update_group_approval_rule(
-    ctx: WriteContext, group: Group, approval_rule_id: int, p: UpdateGroupApprovalRule
+    ctx: WriteContext, group: Group, approval_rule_id: str, p: UpdateGroupApprovalRule
 ) -> ApprovalRule:
     """Update an approval rule of a group."""
-    rule = ctx.world.approval_rules.get(approval_rule_id)
+    rule = ctx.world.approval_rules.get(parse_number(approval_rule_id) or 0)
     if rule is None or rule.subject != approval_rules.subject_of(group):
         raise NotFound("Approval Rule", reason=f"the group has no approval rule {approval_rule_id}")
     return approval_rules.update(ctx, rule, **_collect_fields(p))

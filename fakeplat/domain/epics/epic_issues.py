@@ -68,10 +68,10 @@ def assign(ctx: WriteContext, epic: Epic, issue_id: int) -> EpicIssue:
 
 def _can_link(ctx: ReadContext, epic: Epic, issue: Issue) -> bool:
     project = ctx.world.projects[issue.project_id]
-    return _is_in_reach(ctx, epic, project) and _may_relate(ctx, issue)
+    return _is_in_reach(ctx, epic, project) and may_relate(ctx, issue)
 
 
-def _may_relate(ctx: ReadContext, issue: Issue) -> bool:
+def may_relate(ctx: ReadContext, issue: Issue) -> bool:
     """Return whether the caller may add an issue to epics and remove it: as a Reporter, later as a Guest."""
     project = ctx.world.projects[issue.project_id]
     if ctx.profile.has(GUESTS_LINK_EPICS):
@@ -81,7 +81,7 @@ def _may_relate(ctx: ReadContext, issue: Issue) -> bool:
 
 def authorize_relations(ctx: ReadContext, issue: Issue) -> None:
     """Raise Forbidden if the caller may not add an issue to epics; earlier releases refuse that otherwise."""
-    if ctx.profile.has(READERS_FILL_EPICS) and not _may_relate(ctx, issue):
+    if ctx.profile.has(READERS_FILL_EPICS) and not may_relate(ctx, issue):
         raise Forbidden(reason=f"the caller may not relate issue {issue.id}")
 
 
@@ -113,7 +113,7 @@ def place(ctx: WriteContext, issue: Issue, epic: Epic | None) -> None:
         return
     if epic is not None:
         move(ctx, issue, epic)
-    elif _may_relate(ctx, issue):
+    elif may_relate(ctx, issue):
         remove(ctx, issue)
     else:
         raise Forbidden(reason=f"the caller may not take issue {issue.id} out of its epic")
@@ -173,7 +173,7 @@ def unassign(ctx: WriteContext, link: EpicIssue) -> EpicIssue:
     """Remove an issue from its epic as the caller, who must be able to administer the issue; 404 otherwise."""
     issue = ctx.world.issues[link.issue_id]
     authorize_relations(ctx, issue)
-    if not _may_relate(ctx, issue):
+    if not may_relate(ctx, issue):
         raise NotFoundWithMessage("No Issue Link found", reason=f"the caller may not administer issue {issue.id}")
     remove(ctx, issue)
     return link

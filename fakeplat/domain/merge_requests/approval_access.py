@@ -3,12 +3,14 @@
 Source: docs/platform/merge-requests.md ('Approvals').
 """
 
-from fakeplat.core.operations.errors import Forbidden
+from typing import Final
+
+from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenWithMessage
 from fakeplat.domain.merge_requests import approval_settings
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.noteables import noteable_of
 from fakeplat.domain.repository import protection
-from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
 from fakeplat.model.people import Level, User
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import Decision, caller_name
@@ -16,11 +18,14 @@ from fakeplat.policy.behaviours import (
     APPROVERS_ARE_MEMBERS,
     GROUPS_APPROVE_FOR_BRANCHES,
     PLANNERS_APPROVE_FOR_BRANCHES,
+    PROHIBITED_CHANGES_OF_RULES_ARE_FORBIDDEN,
     RULES_ARE_EDITED_BY_FEWER,
 )
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import member_level, project_level
+
+PROHIBITED: Final = "Prohibited"
 
 
 def may_approve(ctx: ReadContext, merge_request: MergeRequest) -> Decision:
@@ -80,6 +85,16 @@ def may_edit_rules(ctx: ReadContext, merge_request: MergeRequest) -> Decision:
 def authorize_editing_rules(ctx: ReadContext, merge_request: MergeRequest) -> None:
     """Refuse with 403 whoever may not change the rules of a merge request."""
     _require(may_edit_rules(ctx, merge_request))
+
+
+def authorize_editing_rule(ctx: ReadContext, rule: ApprovalRule) -> None:
+    """Refuse changes of a rule of a merge request that nobody defined, as those of code owners."""
+    if rule.rule_type in ("regular", "any_approver"):
+        return
+    reason = f"nobody changes a rule of the type {rule.rule_type}"
+    if ctx.profile.has(PROHIBITED_CHANGES_OF_RULES_ARE_FORBIDDEN):
+        raise ForbiddenWithMessage([PROHIBITED], reason=reason)
+    raise BadRequest([PROHIBITED], reason=reason)
 
 
 def _require(decision: Decision) -> None:

@@ -54,8 +54,8 @@ def list_rules(world: World, owner: Owner) -> Sequence[ApprovalRule]:
 
 
 def sort_rules(rules: Iterable[ApprovalRule]) -> list[ApprovalRule]:
-    """Return rules as the platform shows them: first those for anybody, last those about reports."""
-    order = ("any_approver", "regular", "report_approver")
+    """Return rules as the platform shows them: first those for anybody, last those of code owners and about reports."""
+    order = ("any_approver", "regular", "code_owner", "report_approver")
     return sorted(rules, key=lambda rule: order.index(rule.rule_type))
 
 

@@ -2,16 +2,20 @@
 
 A merge request's own rules replace those of its project, unless the project forbids overriding. Without a rule that
 accepts approvals from any user, the larger ``approvals_before_merge`` of the project and the merge request is required.
+Those of code owners apply in any case. What is merged keeps the rules and approvals that it had.
 Source: docs/platform/external.md ('Approvals').
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from attrs import evolve
+
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.instance import features
-from fakeplat.domain.merge_requests import approval_settings, rule_copies
+from fakeplat.domain.merge_requests import approval_settings, code_owner_rules, rule_copies
 from fakeplat.domain.merge_requests.approval_rules import ALL_MEMBERS, GROUP_RULES, list_rules, sort_rules
+from fakeplat.domain.merge_requests.code_owner_rules import CODE_OWNER
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import ApprovalRule, MergeRequest, RuleType
@@ -19,6 +23,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import (
+    APPLICABLE_RULES_OF_MERGED_ARE_SHOWN,
     APPROVALS_LEFT_OVERLAP,
     APPROVALS_REQUIRED_OVERLAP,
     APPROVERS_ARE_ACTIVE,
@@ -33,6 +38,7 @@ class RuleStatus:
     """The status of a rule for one merge request; ``id`` is None if it stands for ``approvals_before_merge``.
 
     ``approvers`` holds the ids of the eligible users, None for any user; ``approved_by`` those of them who approved.
+    A rule ``lacks_owners`` if owners of code must approve, and there are none.
     """
 
     id: int | None
@@ -42,6 +48,7 @@ class RuleStatus:
     approvers: tuple[int, ...] | None
     approved_by: tuple[int, ...]
     is_met_if_invalid: bool = False
+    lacks_owners: bool = False
 
     @property
     def missing_count(self) -> int:
@@ -75,14 +82,32 @@ def evaluate_rules(world: World, merge_request: MergeRequest, target_branch: str
     number = max(merge_request.approvals_before_merge or 0, project.approvals_before_merge)
     if not rules and not number:
         return []
-    barred = list_barred_approvers(world, merge_request)
-    approvals = world.approvals.where("merge_request", merge_request.id)
-    approved = _leave_out(barred, (approval.user_id for approval in approvals))
-    statuses = [_evaluate(world, rule, barred, approved) for rule in rules]
+    statuses = apply_rules(world, merge_request, rules)
     # Without an any-approver rule the older numeric setting still applies, as a rule of its own.
     if number and all(rule.rule_type != "any_approver" for rule in rules):
+        approved = list_counted_approvals(world, merge_request, list_barred_approvers(world, merge_request))
         statuses.append(RuleStatus(None, ALL_MEMBERS, "any_approver", number, None, approved))
-    return statuses
+    return [status for status in statuses if not is_inapplicable(world, merge_request, status)]
+
+
+def apply_rules(world: World, merge_request: MergeRequest, rules: Iterable[ApprovalRule]) -> list[RuleStatus]:
+    """Return the status that rules have for a merge request."""
+    barred = list_barred_approvers(world, merge_request)
+    approved = list_counted_approvals(world, merge_request, barred)
+    return [_evaluate(world, merge_request, rule, barred, approved) for rule in rules]
+
+
+def list_counted_approvals(world: World, merge_request: MergeRequest, barred: Collection[int]) -> tuple[int, ...]:
+    """Return the ids of those who approved, without those who are barred."""
+    approvals = world.approvals.where("merge_request", merge_request.id)
+    return _leave_out(barred, (approval.user_id for approval in approvals))
+
+
+def is_inapplicable(world: World, merge_request: MergeRequest, status: RuleStatus) -> bool:
+    """Return whether a rule does not show with what is merged, as it cannot have mattered."""
+    if merge_request.state != "merged" or not world.profile.has(APPLICABLE_RULES_OF_MERGED_ARE_SHOWN):
+        return False
+    return not status.is_approved or status.is_invalid or status.lacks_owners
 
 
 def count_required(world: World, rules: Sequence[RuleStatus]) -> int:
@@ -117,25 +142,32 @@ def list_rules_in_force(
     branch = target_branch or merge_request.target_branch
     project = world.projects[merge_request.project_id]
     of_groups = _list_group_rules(world, project, branch)
-    if is_overridden(world, merge_request, branch):
-        return [*sort_rules(_list_own_rules(world, merge_request, branch)), *of_groups]
-    return [*list_project_rules(world, project, branch), *of_groups]
+    own = list_own_rules(world, merge_request, branch)
+    if _is_overridden_by(world, merge_request, own):
+        return [*sort_rules(own), *of_groups]
+    of_owners = [rule for rule in own if rule.rule_type == CODE_OWNER]
+    return [*sort_rules([*list_project_rules(world, project, branch), *of_owners]), *of_groups]
 
 
 def list_project_rules(world: World, project: Project, branch: str | None) -> list[ApprovalRule]:
     """Return the rules of a project, all of them or those for a target branch."""
     rules = list_rules(world, project)
-    return sort_rules(rule for rule in rules if branch is None or _covers_branch(world, rule, branch))
+    return sort_rules(rule for rule in rules if branch is None or covers_branch(world, rule, branch))
 
 
-def _list_own_rules(world: World, merge_request: MergeRequest, branch: str) -> list[ApprovalRule]:
-    """Return the rules of a merge request for a target branch, which is that of their sources unless modified."""
+def list_own_rules(world: World, merge_request: MergeRequest, branch: str) -> list[ApprovalRule]:
+    """Return the rules of a merge request for a target branch, which is that of their sources unless modified.
+
+    Of what is merged, it returns those that were for its branch at the merge.
+    """
+    if merge_request.state == "merged":
+        return [rule for rule in list_rules(world, merge_request) if rule.is_applicable is not False]
     return [
         rule
         for rule in list_rules(world, merge_request)
         if (source := rule_copies.find_source(world, rule)) is None
         or rule_copies.is_modified(world, rule)
-        or _covers_branch(world, source, branch)
+        or covers_branch(world, source, branch)
     ]
 
 
@@ -156,13 +188,24 @@ def has_group_rules(world: World, group: Group) -> bool:
 
 def is_overridden(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> bool:
     """Return whether the merge request has rules of its own for the branch and its project allows overriding."""
+    own = list_own_rules(world, merge_request, target_branch or merge_request.target_branch)
     project = world.projects[merge_request.project_id]
-    if not approval_settings.may_override_approvers(world, project):
-        return False
-    return bool(_list_own_rules(world, merge_request, target_branch or merge_request.target_branch))
+    return _has_user_defined(own) and approval_settings.may_override_approvers(world, project)
 
 
-def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
+def _is_overridden_by(world: World, merge_request: MergeRequest, own: Sequence[ApprovalRule]) -> bool:
+    """Return whether own rules take the place of the project's: with what is merged they do in any case."""
+    project = world.projects[merge_request.project_id]
+    may_override = merge_request.state == "merged" or approval_settings.may_override_approvers(world, project)
+    return may_override and _has_user_defined(own)
+
+
+def _has_user_defined(rules: Iterable[ApprovalRule]) -> bool:
+    return any(rule.rule_type in ("regular", "any_approver") for rule in rules)
+
+
+def covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
+    """Return whether a rule of a project is for merge requests into a branch."""
     project = world.projects[rule.subject[1]]
     if rule.applies_to_all_protected_branches:
         return bool(protection.list_branch_rules(world, project, branch))
@@ -175,14 +218,22 @@ def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
     )
 
 
-def _evaluate(world: World, rule: ApprovalRule, barred: Collection[int], approved: tuple[int, ...]) -> RuleStatus:
+def _evaluate(
+    world: World, merge_request: MergeRequest, rule: ApprovalRule, barred: Collection[int], approved: tuple[int, ...]
+) -> RuleStatus:
     """Return the status of a rule; ``approved`` are the ids of those who approved and are not barred."""
     if rule.rule_type == "any_approver":
         return RuleStatus(rule.id, ALL_MEMBERS, rule.rule_type, rule.approvals_required, None, approved)
     approvers = _leave_out(barred, list_approvers(world, rule))
-    counted = tuple(id_ for id_ in approved if id_ in approvers)
+    counted = rule.approved_by_ids or tuple(id_ for id_ in approved if id_ in approvers)
     is_lenient = world.profile.has(UNREACHABLE_RULES_ARE_MET)
-    return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, counted, is_lenient)
+    status = RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, counted, is_lenient)
+    if rule.rule_type != CODE_OWNER:
+        return status
+    is_required = code_owner_rules.is_approval_required(world, merge_request, rule)
+    if merge_request.state != "merged":
+        status = evolve(status, required=max(rule.approvals_required, 1) if is_required and approvers else 0)
+    return evolve(status, lacks_owners=is_required and not approvers)
 
 
 def _leave_out(barred: Collection[int], ids: Iterable[int]) -> tuple[int, ...]:
@@ -196,9 +247,10 @@ def describe_rule(world: World, rule: ApprovalRule) -> RuleStatus:
 
 
 def list_approvers(world: World, rule: ApprovalRule) -> tuple[int, ...]:
-    """Return the ids of a rule's users and of the direct members of its groups."""
+    """Return the ids of a rule's users, of the direct members of its groups and of those with one of its roles."""
     members = (member.user_id for id_ in rule.group_ids for member in world.members.where("source", ("group", id_)))
-    users = (user for id_ in (*rule.user_ids, *members) if (user := world.users.get(id_)) is not None)
+    with_roles = code_owner_rules.list_members_with_roles(world, rule)
+    users = (user for id_ in (*rule.user_ids, *members, *with_roles) if (user := world.users.get(id_)) is not None)
     with_inactive = not world.profile.has(APPROVERS_ARE_ACTIVE)
     return tuple(dict.fromkeys(user.id for user in users if with_inactive or user.state == "active"))
 
@@ -227,8 +279,8 @@ def list_unmet_rules(world: World, merge_request: MergeRequest) -> list[RuleStat
 
 
 def list_invalid(rules: Iterable[RuleStatus]) -> list[RuleStatus]:
-    """Return the rules that require more approvals than they have approvers."""
-    return [rule for rule in rules if rule.is_invalid]
+    """Return the rules that require more approvals than they have approvers, or those of owners that there are not."""
+    return [rule for rule in rules if rule.is_invalid or rule.lacks_owners]
 
 
 def map_named_users(world: World) -> dict[int, set[int]]:

@@ -79,6 +79,7 @@ def approve(
     todos.finish_pending(ctx, user, (KIND, merge_request.id))
     events.record_event(ctx, user, "approved", ctx.world.projects[merge_request.project_id], (KIND, merge_request.id))
     changed = ctx.world.merge_requests.change(merge_request, updated_at=now)
+    changed = reviewers.withdraw_change_request(ctx, changed, user)
     has_states = ctx.profile.has(REVIEWERS_APPROVE)
     changed = reviewers.set_state(ctx, changed, user, "approved" if has_states else "reviewed")
     signals.merge_request_approved.send(ctx, changed)
@@ -139,6 +140,16 @@ def request_changes(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequ
     if find_approval(ctx.world, merge_request, user) is not None:
         merge_request = unapprove(ctx, merge_request)
     return reviewers.set_state(ctx, merge_request, user, "requested_changes")
+
+
+def request_changes_as_other(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
+    """Request changes without being a reviewer, which paid tiers remember."""
+    user = ctx.signed_in_user
+    merge_request_history.write_system_note(ctx, merge_request, user, "requested changes")
+    if not has_feature(ctx.world, "premium", ctx.world.projects[merge_request.project_id]):
+        return merge_request
+    ids = tuple(dict.fromkeys((*merge_request.change_requester_ids, user.id)))
+    return ctx.world.merge_requests.change(merge_request, change_requester_ids=ids)
 
 
 def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:

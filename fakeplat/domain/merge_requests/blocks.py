@@ -1,6 +1,6 @@
 """Merge requests that block others (paid). Source: docs/platform/merge-requests.md ('Blocks')."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import (
@@ -12,6 +12,7 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.domain import signals
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.purging import purge
 from fakeplat.model.merge_requests import MergeRequest, MergeRequestBlock
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -20,6 +21,7 @@ EXISTS: Final = "Block already exists"
 SELF: Final = "This block is self-referential"
 NO_BLOCKER: Final = "Blocking merge request not found"
 HIDDEN: Final = "Lacking permissions to the blocking merge request"
+_MOST: Final = 10
 NOT_ALLOWED: Final = "Lacking permissions to update the merge request"
 
 
@@ -62,6 +64,35 @@ def create(ctx: WriteContext, merge_request: MergeRequest, blocking_id: int | No
         raise Conflict(EXISTS)
     signals.merge_request_blocked.send(ctx, blocking, merge_request)
     return insert(ctx, blocking, merge_request)
+
+
+def replace(ctx: WriteContext, merge_request: MergeRequest, blocking: Iterable[MergeRequest]) -> list[str]:
+    """Let a merge request wait for these ones, and no longer for others that the caller sees; return what failed."""
+    wanted = {each.id: each for each in blocking}
+    for block in list_blocks(ctx.world, merge_request):
+        if wanted.pop(block.blocking_id, None) is None and noteables.is_visible(
+            ctx, ctx.world.merge_requests[block.blocking_id]
+        ):
+            purge(ctx, block)
+    failures = []
+    for each in wanted.values():
+        messages = _explain_refusal(ctx.world, each, merge_request)
+        failures += messages
+        if not messages:
+            insert(ctx, each, merge_request)
+    return list(dict.fromkeys(failures))
+
+
+def _explain_refusal(world: World, blocking: MergeRequest, blocked: MergeRequest) -> list[str]:
+    """Return why one merge request cannot wait for another one; empty if it can."""
+    checks = {
+        SELF: blocking.id == blocked.id,
+        f"Merge request blocks the maximum number of merge requests ({_MOST})": len(list_blockees(world, blocked))
+        >= _MOST,
+        f"Merge request is blocked by the maximum number of merge requests ({_MOST})": len(list_blocks(world, blocking))
+        >= _MOST,
+    }
+    return [message for message, fails in checks.items() if fails]
 
 
 def insert(ctx: WriteContext, blocking: MergeRequest, blocked: MergeRequest) -> MergeRequestBlock:

@@ -158,6 +158,7 @@ def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
 
 def _finish_check(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     refs = diff_versions.compute_refs(ctx.world, merge_request)
+    signals.merge_request_checked.send(ctx, merge_request)
     if refs is not None and is_mergeable(ctx.world, merge_request, refs):
         checked = _set_status(ctx, merge_request, "can_be_merged")
         merge_refs.write_merge_ref(ctx, checked, refs)

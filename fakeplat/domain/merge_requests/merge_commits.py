@@ -12,17 +12,27 @@ from fakeplat.domain.repository.repositories import git_person
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.people import User
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, SquashOption
+from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
 
 
-def is_squashed(project: Project, merge_request: MergeRequest) -> bool:
-    """Return whether merging makes one commit of all: as the merge request says, unless the project decides."""
+def choose_squash_option(world: World, merge_request: MergeRequest) -> SquashOption:
+    """Return how merges into the target branch squash: as the rule of exactly that branch says, or as the project."""
+    key = (merge_request.project_id, merge_request.target_branch)
+    branch = world.protected_branches.find("name", key)
+    if branch is not None and branch.squash_option is not None:
+        return branch.squash_option
+    return world.projects[merge_request.project_id].squash_option
+
+
+def is_squashed(world: World, merge_request: MergeRequest) -> bool:
+    """Return whether merging makes one commit of all: as the merge request says, unless that is decided for it."""
     decided = {"always": True, "never": False}
-    return decided.get(project.squash_option, merge_request.squash)
+    return decided.get(choose_squash_option(world, merge_request), merge_request.squash)
 
 
 @frozen
@@ -48,7 +58,7 @@ class MergeCommits:
         """Create the commits; ``message`` is for the merge commit, if the merge method has one."""
         from fakeplat.git import writing
 
-        squashed = self._squash() if is_squashed(self.project, self.merge_request) else None
+        squashed = self._squash() if is_squashed(self.ctx.world, self.merge_request) else None
         source = squashed or self.refs.head
         # Only ff has no merge commit: rebase_merge also requires an up-to-date source, but still merges it.
         if self.project.merge_method == "ff":

@@ -37,8 +37,25 @@ def find_reviewer(merge_request: MergeRequest, user: User) -> Reviewer | None:
 
 
 def has_requested_changes(merge_request: MergeRequest) -> bool:
-    """Return whether a reviewer wants changes before the merge."""
-    return any(reviewer.state == "requested_changes" for reviewer in merge_request.reviewers)
+    """Return whether somebody wants changes before the merge."""
+    return bool(list_change_requesters(merge_request))
+
+
+def list_change_requesters(merge_request: MergeRequest) -> tuple[int, ...]:
+    """Return the ids of those who want changes before the merge: reviewers and others."""
+    asking = [reviewer.user_id for reviewer in merge_request.reviewers if reviewer.state == "requested_changes"]
+    return tuple(dict.fromkeys((*asking, *merge_request.change_requester_ids)))
+
+
+def withdraw_change_request(ctx: WriteContext, merge_request: MergeRequest, user: User) -> MergeRequest:
+    """Withdraw a user's request for changes, if there is one; a reviewer has to review again."""
+    if user.id in merge_request.change_requester_ids:
+        others = tuple(id_ for id_ in merge_request.change_requester_ids if id_ != user.id)
+        merge_request = ctx.world.merge_requests.change(merge_request, change_requester_ids=others)
+    reviewer = find_reviewer(merge_request, user)
+    if reviewer is None or reviewer.state != "requested_changes":
+        return merge_request
+    return set_state(ctx, merge_request, user, "unreviewed")
 
 
 def set_state(ctx: WriteContext, merge_request: MergeRequest, user: User, state: ReviewState) -> MergeRequest:

@@ -1,4 +1,4 @@
-"""Subscriptions to issues, merge requests, epics and labels.
+"""Subscriptions to issues, merge requests, epics, labels and pages of wikis.
 
 Source: docs/platform/issues.md, docs/platform/labels.md.
 """
@@ -12,6 +12,7 @@ from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Subscription
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -25,7 +26,7 @@ def is_subscribed(world: World, subject: Subject, user: User | None) -> bool:
     return subscription is not None and subscription.subscribed
 
 
-def is_notified(world: World, record: Issue | MergeRequest | Epic, user: User | None) -> bool:
+def is_notified(world: World, record: Issue | MergeRequest | Epic | WikiPageMeta, user: User | None) -> bool:
     """Return whether a user gets notifications: by explicit choice, otherwise as who takes part."""
     if user is None:
         return False

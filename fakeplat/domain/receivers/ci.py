@@ -1,7 +1,7 @@
 """Receivers of what happens to jobs, pipelines, deployments and feature flags, in the order of calls."""
 
 from fakeplat.domain import signals
-from fakeplat.domain.ci import bridges, playback, resource_groups
+from fakeplat.domain.ci import bridges, playback, project_subscriptions, resource_groups
 from fakeplat.domain.deployments import environment_stops, job_deployments
 from fakeplat.domain.hooks import ci_hooks
 from fakeplat.domain.mail import receivers as mail
@@ -29,6 +29,7 @@ signals.pipeline_status_changed.connect(
     merge_train_runs.handle_pipeline_status,
     bridges.follow_downstream,
     bridges.follow_mirrored,
+    project_subscriptions.follow_pipeline,
 )
 signals.deployment_status_changed.connect(ci_hooks.execute_deployment)
 signals.feature_flag_switched.connect(ci_hooks.execute_feature_flag)

@@ -10,9 +10,11 @@ from fakeplat.domain.mail import daily_jobs
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.domain.merge_requests import (
     auto_merge,
+    code_owner_rules,
     merge_request_history,
     outdated_positions,
     rule_copies,
+    rules_at_merge,
     suggestions,
 )
 from fakeplat.domain.pages_domains import page_deployments
@@ -41,6 +43,7 @@ signals.issues_linked.connect(issue_notes.record_linking)
 signals.issues_unlinked.connect(issue_notes.record_unlinking)
 signals.merge_request_created.connect(
     rule_copies.inherit_rules,
+    code_owner_rules.synchronize,
     merge_request_history.record_creation,
     issuable_hooks.execute_new_merge_request,
     mail.mail_new_issuable,
@@ -51,8 +54,10 @@ signals.merge_request_fields_changed.connect(
     mail.mail_changed_issuable,
     auto_merge.cancel_if_retargeted,
     outdated_positions.handle_retargeting,
+    code_owner_rules.follow_retargeting,
 )
 signals.merge_request_state_changed.connect(
+    rules_at_merge.keep_rules,
     merge_request_history.record_state,
     auto_merge.cancel_if_closed,
     outdated_positions.handle_reopening,
@@ -63,7 +68,10 @@ signals.merge_request_state_changed.connect(
     auto_merge.continue_blocked,
 )
 signals.merge_request_update_finished.connect(issuable_hooks.execute_updated_merge_request, auto_merge.handle_changes)
-signals.merge_request_pushed.connect(issuable_hooks.execute_pushed_merge_request, mail.mail_pushed_merge_request)
+signals.merge_request_checked.connect(code_owner_rules.synchronize)
+signals.merge_request_pushed.connect(
+    code_owner_rules.follow_push, issuable_hooks.execute_pushed_merge_request, mail.mail_pushed_merge_request
+)
 signals.merge_request_blocked.connect(merge_request_history.record_block)
 signals.review_requested.connect(merge_request_history.record_review_request, mail.mail_review_request)
 signals.merge_request_unmergeable.connect(mail.mail_unmergeable)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, NoReturn
 from fakeplat.core.operations.errors import BadRequest, Forbidden, Unauthorized
 from fakeplat.core.operations.reasons import list_names
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.people import namespace_commit_emails
 from fakeplat.domain.repository import change_checks, commits, protection, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
@@ -199,7 +200,8 @@ def _write_commit(ctx: WriteContext, project: Project, new: NewCommit, parent: s
 
     user = ctx.signed_in_user
     # The author may be named in the request; the committer is always the caller.
-    author = git_person(ctx, user, name=new.author_name, email=new.author_email)
+    own = namespace_commit_emails.find_address(ctx.world, user, project)
+    author = git_person(ctx, user, name=new.author_name, email=new.author_email or own)
     objects = repositories.open_repository(ctx.world, project).objects
     # EmptyPath and Traversal are kinds of BadPath with texts of their own, so they are caught before it.
     try:

@@ -40,8 +40,12 @@ CANNOT_DELETE_TAG: Final = "Protected tags cannot be deleted."
 
 def list_branch_rules(world: World, project: Project, name: str) -> list[ProtectedBranch]:
     """Return the rules that protect a branch, by exact name or pattern with ``*``; those of groups come last."""
-    own = [rule for rule in world.protected_branches.where("project", project.id) if matches(rule.name, name)]
-    return [*own, *(rule for rule in list_group_rules(world, project) if matches(rule.name, name))]
+    return [rule for rule in list_all_rules(world, project) if matches(rule.name, name)]
+
+
+def list_all_rules(world: World, project: Project) -> list[ProtectedBranch]:
+    """Return the rules that protect branches of a project; those of groups come last."""
+    return [*world.protected_branches.where("project", project.id), *list_group_rules(world, project)]
 
 
 def has_group_rules(world: World) -> bool:

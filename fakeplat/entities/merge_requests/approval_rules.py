@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import approval_rules, approval_settings, approval_states, rule_copies
+from fakeplat.domain.repository import protection
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.repository.protected import ProtectedBranchView
@@ -87,7 +88,15 @@ class ProjectApprovalRuleView(_RuleView):
 class GroupApprovalRuleView(_RuleView):
     """An approval rule of a group, which is for all protected branches of its projects."""
 
-    protected_branches = constant([], list[ProtectedBranchView])
+    @computed
+    def protected_branches(self) -> list[ProtectedBranchView]:
+        group = self.ctx.world.namespaces[self.record.subject[1]]
+        projects = self.ctx.world.projects.where("namespace", group.id)
+        rules = (rule for project in projects for rule in protection.list_all_rules(self.ctx.world, project))
+        # A branch that a group protects is one for all of its projects.
+        branches = {rule.id: rule for rule in rules}
+        return [self.ctx.render(ProtectedBranchView, branch) for branch in branches.values()]
+
     applies_to_all_protected_branches = constant(True, bool)
 
 
@@ -128,7 +137,7 @@ class ApprovalRulesView(Entity[ProjectRules]):
 class MergeRequestApprovalRuleView(_RuleView):
     """An approval rule of a merge request."""
 
-    section = constant(None, str | None, since="<=16.2")
+    section = attr(since="<=16.2")
 
     @computed
     def source_rule(self) -> dict[str, int] | None:

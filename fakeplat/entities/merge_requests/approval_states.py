@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from propcache.api import cached_property
 
-from fakeplat.core.operations.entity import Entity, computed, computed_if, constant
+from fakeplat.core.operations.entity import Entity, computed, computed_if
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import approval_states, approvals, rule_copies
 from fakeplat.domain.merge_requests.approval_states import RuleStatus
@@ -84,7 +84,9 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
     def report_type(self) -> str | None:
         return self._rule.report_type if self._rule else None
 
-    section = constant(None, str | None, since="<=16.2")
+    @computed_if(since="<=16.2")
+    def section(self) -> str | None:
+        return self._rule.section if self._rule else None
 
     @computed
     def source_rule(self) -> dict[str, int] | None:
@@ -94,7 +96,9 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
     def overridden(self) -> bool:
         return self._rule is not None and rule_copies.differs_from_source(self.ctx.world, self._rule)
 
-    code_owner = constant(False, bool)
+    @computed
+    def code_owner(self) -> bool:
+        return self.record.applied.rule_type == "code_owner"
 
     @computed
     def approved_by(self) -> list[UserBasic]:

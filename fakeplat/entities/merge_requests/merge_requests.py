@@ -157,7 +157,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed_if(since="<=17.11")
     def squash_on_merge(self) -> bool:
-        return merge_commits.is_squashed(self.project, self.record)
+        return merge_commits.is_squashed(self.ctx.world, self.record)
 
     task_completion_status = Issuable.task_completion_status
 

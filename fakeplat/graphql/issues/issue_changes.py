@@ -9,7 +9,7 @@ from graphql import GraphQLError
 from fakeplat.core.operations.errors import NotFound, Refusal
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.alerts import incident_statuses
-from fakeplat.domain.epics import epic_issues, promotion
+from fakeplat.domain.epics import epic_access, epic_issues, promotion
 from fakeplat.domain.issuables import creation_limit
 from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issue_moves, issue_order, issues
@@ -329,6 +329,29 @@ weight: Int @lifetime(since: "<=14.1")
 def issue_set_weight(ctx: WriteContext, project_path: str, iid: str, weight: int | None = None) -> Payload:
     """Set the weight of an issue."""
     return _update(ctx, project_path, iid, weight=weight)
+
+
+@mutation(
+    "issueSetEpic",
+    input_fields=f'''{_WHICH}
+"""The epic; without one, the issue is taken out of its epic."""
+epicId: ID @lifetime(until: "<=13.6")
+"""The epic; without one, the issue is taken out of its epic."""
+epicId: EpicID @lifetime(since: "<=13.6")
+''',
+    payload_fields=_GIVES,
+)
+def issue_set_epic(ctx: WriteContext, project_path: str, iid: str, epic_id: str | None = None) -> Payload:
+    """Put an issue into an epic, or take it out of its epic."""
+    epic = ctx.world.epics.get(parse_id(ctx, epic_id, "Epic")) if epic_id is not None else None
+    if epic_id is not None and (epic is None or not epic_access.is_visible(ctx, epic)):
+        raise ResourceNotAvailable(f"there is no epic {epic_id}, or the caller does not see it")
+
+    def set_epic(_project: Project, issue: Issue) -> Issue:
+        epic_issues.change_epic(ctx, issue, epic.id if epic is not None else None)
+        return ctx.world.issues[issue.id]
+
+    return _change_issue(ctx, project_path, iid, set_epic)
 
 
 @mutation(

@@ -135,9 +135,10 @@ def contains_hidden_groups(ctx: ReadContext, rule: RuleStatus) -> bool:
 
 
 @RULE.field("section: String")
-def section(_ctx: ReadContext, _rule: RuleStatus) -> str | None:
-    """The section of the file of code owners that the rule stands for; no rules are made of such files here."""
-    return None
+def section(ctx: ReadContext, rule: RuleStatus) -> str | None:
+    """The section of the file of code owners that the rule stands for."""
+    record = _find_record(ctx, rule)
+    return record.section if record is not None else None
 
 
 @RULE.field("sourceRule: ApprovalRule")

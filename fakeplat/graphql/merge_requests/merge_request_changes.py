@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Required, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import BadRequest, Conflict, Refusal, Unprocessable
+from fakeplat.core.operations.errors import BadRequest, Conflict, ForbiddenWithMessage, Refusal, Unprocessable
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import (
@@ -483,6 +483,7 @@ def merge_request_update_approval_rule(
         "group_ids": [parse_number(id_) or 0 for id_ in fields.get("group_ids") or ()],
     }
     # The platform lists what is wrong with the merge request, and nothing is wrong with that.
-    with suppress(BadRequest):
+    with suppress(BadRequest, ForbiddenWithMessage):
+        approval_access.authorize_editing_rule(ctx, rule)
         approval_rules.update(ctx, rule, remove_hidden_groups=bool(fields.get("remove_hidden_groups")), **changes)
     return {"merge_request": None}

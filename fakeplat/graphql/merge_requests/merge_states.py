@@ -10,6 +10,7 @@ from urllib.parse import quote
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import (
     auto_merges,
+    merge_commits,
     merge_trains,
     mergeability_checks,
     message_templates,
@@ -133,8 +134,8 @@ def source_branch_protected(ctx: ReadContext, merge_request: MergeRequest) -> bo
 
 @MERGE_REQUEST.field("squashReadOnly: Boolean!", since="<=18.5")
 def squash_read_only(ctx: ReadContext, merge_request: MergeRequest) -> bool:
-    """Whether the project decides about squashing."""
-    return project_of(ctx, merge_request).squash_option in ("always", "never")
+    """Whether the project or the rule of the target branch decides about squashing."""
+    return merge_commits.choose_squash_option(ctx.world, merge_request) in ("always", "never")
 
 
 @MERGE_REQUEST.field("defaultSquashCommitMessage: String", since="<=13.9")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import approvals, detailed_merge_status, merge_commits
+from fakeplat.domain.merge_requests.reviewers import list_change_requesters
 from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.people.users import find_by_email
 from fakeplat.domain.repository import protection
@@ -151,11 +152,10 @@ def review_state(_ctx: ReadContext, row: UserOfMergeRequest) -> str | None:
 
 @MERGE_REQUEST.field("changeRequesters: UserConnection", since="<=18.9")
 def change_requesters(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User] | None:
-    """The reviewers who ask for changes; paid tiers only."""
+    """The users who ask for changes; paid tiers only."""
     if not has_feature(ctx.world, "premium", project_of(ctx, merge_request)):
         return None
-    asking = [reviewer.user_id for reviewer in merge_request.reviewers if reviewer.state == "requested_changes"]
-    return [ctx.world.users[id_] for id_ in asking]
+    return [ctx.world.users[id_] for id_ in list_change_requesters(merge_request)]
 
 
 @MERGE_REQUEST.field("reviewers: UserConnection", since="13.8", until="<=14.0")
@@ -243,7 +243,7 @@ def prepared_at(_ctx: ReadContext, merge_request: MergeRequest) -> str:
 @MERGE_REQUEST.field("squashOnMerge: Boolean!", since="<=13.8")
 def squash_on_merge(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether merging makes one commit of all."""
-    return merge_commits.is_squashed(project_of(ctx, merge_request), merge_request)
+    return merge_commits.is_squashed(ctx.world, merge_request)
 
 
 MERGE_REQUEST.attributes({"squash: Boolean!": "Whether merging makes one commit of all."}, since="<=13.9")

@@ -275,6 +275,7 @@ class Generation:
             history.write,
             declared_before.readme if declared_before else README,
             declared_before is not None and declared_before.closes,
+            declared_before is not None and declared_before.names_owners,
         )
         repositories.declare_repository(self._ctx, project, declared, main)
         protection.protect_default(self._ctx, project, main)

@@ -4,17 +4,19 @@ from collections.abc import Iterable
 from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.core.schema.shapes import COUNT, DATE_TIME, TEXT, Choice, ListOf, Object
+from fakeplat.core.schema.shapes import BOOLEAN, COUNT, DATE_TIME, TEXT, Choice, ListOf, Object
 from fakeplat.domain.merge_requests import approval_rules, rule_copies
+from fakeplat.domain.merge_requests.code_owner_rules import CODE_OWNER
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.model.merge_requests import ApprovalRule
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
-_FIELDS: Final = ("name", "approvals_required", "rule_type", "report_type")
+_FIELDS: Final = ("name", "approvals_required", "rule_type", "report_type", "section", "is_applicable")
 
 
 def _create(entry: Entry) -> ApprovalRule:
@@ -39,8 +41,14 @@ def _resolve_approvers(entry: Entry) -> dict[str, tuple[int, ...]]:
     references = {}
     if "users" in entry.values:
         references["user_ids"] = tuple(entry.get_user(name, "users").id for name in entry.values["users"])
+    if "approved_by" in entry.values:
+        references["approved_by_ids"] = tuple(
+            entry.get_user(name, "approved_by").id for name in entry.values["approved_by"]
+        )
     if "groups" in entry.values:
         references["group_ids"] = tuple(entry.get_group(path, "groups").id for path in entry.values["groups"])
+    if "roles" in entry.values:
+        references["role_levels"] = tuple(int(Level[role.upper()]) for role in entry.values["roles"])
     return references
 
 
@@ -78,7 +86,10 @@ def _set_source_rule(entry: Entry) -> None:
 
 
 def _export(world: World, owner: approval_rules.Owner) -> Iterable[tuple[ApprovalRule, EntryData]] | None:
-    return [(rule, _serialize(world, rule)) for rule in approval_rules.list_rules(world, owner)] or None
+    rules = approval_rules.list_rules(world, owner)
+    # The rules of code owners follow from the file, until the merge.
+    kept = (rule for rule in rules if rule.rule_type != CODE_OWNER or rule.is_applicable is not None)
+    return [(rule, _serialize(world, rule)) for rule in kept] or None
 
 
 def _serialize(world: World, rule: ApprovalRule) -> EntryData:
@@ -89,6 +100,8 @@ def _serialize(world: World, rule: ApprovalRule) -> EntryData:
     references = {
         "users": users,
         "groups": groups,
+        "approved_by": [name for id_ in rule.approved_by_ids if (name := serialization.username_of(world, id_))],
+        "roles": [Level(level).name.lower() for level in rule.role_levels],
         "protected_branches": branches,
         "source_rule": source.name if source else None,
     }
@@ -104,8 +117,12 @@ SECTION: Final = Section(
         {
             "name": TEXT,
             "approvals_required": COUNT,
-            "rule_type": Choice("regular", "any_approver", "report_approver"),
+            "rule_type": Choice("regular", "any_approver", "code_owner", "report_approver"),
             "report_type": TEXT,
+            "section": TEXT,
+            "roles": ListOf(Choice("developer", "maintainer", "owner")),
+            "is_applicable": BOOLEAN,
+            "approved_by": ListOf(TEXT),
             "users": ListOf(TEXT),
             "groups": ListOf(TEXT),
             "protected_branches": ListOf(TEXT),
@@ -115,6 +132,10 @@ SECTION: Final = Section(
         required=("name",),
         descriptions={
             "users": "Usernames of eligible approvers.",
+            "section": "The section of the file of code owners, with merged merge requests.",
+            "roles": "Roles of members who own the code, with merged merge requests.",
+            "is_applicable": "Whether the rule counted when its merge request was merged.",
+            "approved_by": "Usernames of those who had approved by the rule when its merge request was merged.",
             "report_type": "The report that asks for approvals, in rules of the type report_approver.",
             "groups": "Full paths of groups of eligible approvers.",
             "protected_branches": "Names of protected branches, only in project rules. Default: all branches.",

@@ -64,6 +64,7 @@ _REFERENCES: Final = (
     "added_closes_ids",
     "reviewers",
     "rebase_in_progress",
+    "change_requester_ids",
 )
 _STATUSES: Final = (
     "unchecked",
@@ -95,6 +96,7 @@ _DESCRIPTIONS: Final = {
     "merged_by": "Username. Default: the author.",
     "merge_user": "Username of the user who set it to be merged when the pipeline succeeds.",
     "reviewers": "Usernames, or maps of user, created_at and state.",
+    "change_requesters": "Usernames of those who ask for changes without being reviewers (paid feature).",
     "approved_by": "Usernames, or maps of user and created_at.",
     "versions": "Diff versions as commit hashes, the oldest first. Default: the current branches.",
     "closes_also": "Issues that merging closes because users added them, as acme/site#7.",
@@ -117,10 +119,20 @@ def _create(entry: Entry) -> MergeRequest:
     entry.defer(lambda: _set_closing_issues(entry))
     if "blocked_by" in entry.values:
         entry.defer(lambda: _set_blocks(entry))
+    entry.defer(lambda: _add_code_owner_rules(entry, project))
     if entry.loader.thorough:
         # The repository may be an entry of a fork that is created later.
         entry.defer(lambda: _check_source_branch(entry, merge_request))
     return merge_request
+
+
+def _add_code_owner_rules(entry: Entry, project: Project) -> None:
+    """Add the rules of code owners, once all who may own code exist; hardly any repository names them."""
+    repository = repositories.record_of(entry.world, project)
+    if repository is not None and (repository.declared is None or repository.declared.names_owners):
+        from fakeplat.domain.merge_requests import code_owner_rules
+
+        code_owner_rules.synchronize(entry.ctx, entry.record())
 
 
 def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
@@ -211,6 +223,10 @@ def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
     if "source_project" in entry.values:
         source = entry.project_or_none("source_project")
         references["source_project_id"] = source.id if source else None
+    if "change_requesters" in entry.values:
+        references["change_requester_ids"] = tuple(
+            entry.get_user(name, "change_requesters").id for name in entry.values["change_requesters"]
+        )
     if "reviewers" in entry.values:
         reviewers = [_read_reviewer(entry, reviewer) for reviewer in entry.values["reviewers"]]
         references["reviewers"] = tuple({reviewer.user_id: reviewer for reviewer in reviewers}.values())
@@ -322,6 +338,7 @@ def _serialize_references(world: World, merge_request: MergeRequest) -> EntryDat
         **serialize_references(world, merge_request),
         "merge_user": serialization.username_of(world, merge_request.merge_user_id),
         "reviewers": [_serialize_reviewer(world, reviewer) for reviewer in merge_request.reviewers],
+        "change_requesters": [serialization.username_of(world, id_) for id_ in merge_request.change_requester_ids],
         "blocked_by": [
             noteables.format_reference(world, world.merge_requests[block.blocking_id])
             for block in blocks.list_blocks(world, merge_request)
@@ -405,6 +422,7 @@ SECTION: Final = Section(
             "closes": ListOf(TEXT),
             "closes_also": ListOf(TEXT),
             "blocked_by": ListOf(TEXT),
+            "change_requesters": ListOf(TEXT),
             creation_order.KEY: COUNT,
         },
         descriptions=_DESCRIPTIONS,

@@ -3,9 +3,9 @@
 from typing import Final
 
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT
-from fakeplat.domain.people import emails, gpg_keys, user_keys
+from fakeplat.domain.people import emails, gpg_keys, namespace_commit_emails, namespaces, user_keys
 from fakeplat.domain.people.user_keys import SshKeyFields
-from fakeplat.model.people import Email, GpgKey, SshKey
+from fakeplat.model.people import Email, GpgKey, Group, NamespaceCommitEmail, SshKey, UserNamespace
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -55,6 +55,34 @@ def _serialize_email(world: World, email: Email) -> EntryData:
     return serialization.remove_defaults(_remove_times(world, email, data), confirmed_at=email.created_at)
 
 
+def _create_choice(entry: Entry) -> None:
+    # Groups are created after users.
+    entry.defer(lambda: _choose_address(entry))
+
+
+def _choose_address(entry: Entry) -> None:
+    values, user = entry.values, entry.owner
+    namespace = namespaces.find_by_path(entry.world, values["namespace"])
+    if not isinstance(namespace, Group | UserNamespace):
+        entry.fail(f"unknown namespace {values['namespace']!r}", "namespace")
+    email = next((each for each in emails.list_emails(entry.world, user) if each.email == values["email"]), None)
+    if email is None:
+        entry.fail(f"{user.username} has no address {values['email']!r}", "email")
+    table = entry.world.namespace_commit_emails
+    existing = table.find("pair", (user.id, namespace.id))
+    if existing is not None:
+        table.change(existing, email_id=email.id)
+        return
+    times = entry.since, entry.since
+    table.add(NamespaceCommitEmail(table.next_id(), user.id, namespace.id, email.id, *times))
+
+
+def _serialize_choice(world: World, choice: NamespaceCommitEmail) -> EntryData:
+    email = namespace_commit_emails.find_email(world, choice)
+    path = namespaces.full_path(world, world.namespaces[choice.namespace_id])
+    return {"namespace": path, "email": email.email if email is not None else ""}
+
+
 def _remove_times(world: World, record: SshKey | GpgKey | Email, data: EntryData) -> EntryData:
     user = world.users[record.user_id]
     return serialization.remove_defaults(data, created_at=user.created_at, updated_at=record.created_at)
@@ -89,5 +117,14 @@ SECTIONS: Final = (
         create=_create_email,
         serialize=_serialize_email,
         name_key="email",
+    ),
+    derive_section(
+        "namespace_commit_emails",
+        NamespaceCommitEmail,
+        within=("user",),
+        keys={"namespace": TEXT, "email": TEXT},
+        required=("namespace", "email"),
+        create=_create_choice,
+        serialize=_serialize_choice,
     ),
 )

@@ -1,13 +1,15 @@
 """Rules of projects: job tokens, protected packages, status checks; badges, mirrors and error tracking."""
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable
+from fakeplat.domain.ci import project_subscriptions
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.projects import badges, error_tracking, remote_mirrors, status_checks
 from fakeplat.domain.registry import tag_protection_rules
-from fakeplat.model.ci import JobTokenAllowance
+from fakeplat.model.ci import JobTokenAllowance, ProjectSubscription
 from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.people import Group
@@ -20,6 +22,7 @@ from fakeplat.model.projects import (
     RemoteMirror,
 )
 from fakeplat.model.registry import ContainerProtectionRule, ContainerTagProtectionRule
+from fakeplat.model.repository import TargetBranchRule
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -146,6 +149,46 @@ STATUS_CHECKS: Final = derive_section(
     descriptions={_BRANCHES: "Names of protected branches of the project."},
     create=_create_check,
     parts=_serialize_branches,
+)
+
+
+def _create_subscription(entry: Entry) -> ProjectSubscription:
+    table, upstream = entry.world.project_subscriptions, entry.project("upstream")
+    existing = table.find("pair", (entry.owner.id, upstream.id))
+    author_id = entry.user("author").id if "author" in entry.values else None
+    if existing is not None:
+        return table.change(existing, author_id=author_id)
+    return table.add(ProjectSubscription(table.next_id(), entry.owner.id, upstream.id, author_id))
+
+
+def _list_subscriptions(world: World, project: Any) -> Iterable[ProjectSubscription]:
+    return project_subscriptions.list_upstream(world, project)
+
+
+def _serialize_subscription(world: World, subscription: ProjectSubscription) -> EntryData:
+    upstream = world.projects[subscription.upstream_project_id]
+    author = serialization.username_of(world, subscription.author_id)
+    return {"upstream": namespaces.project_path(world, upstream), **({"author": author} if author else {})}
+
+
+SUBSCRIPTIONS: Final = derive_section(
+    "project_subscriptions",
+    ProjectSubscription,
+    within=("project",),
+    keys={"upstream": TEXT, "author": TEXT},
+    required=("upstream",),
+    create=_create_subscription,
+    rows=_list_subscriptions,
+    serialize=_serialize_subscription,
+)
+
+
+TARGET_BRANCHES: Final = derive_section(
+    "target_branch_rules",
+    TargetBranchRule,
+    within=("project",),
+    required=("name", "target_branch"),
+    name_key="name",
 )
 
 

@@ -4,7 +4,7 @@ If the key is present, the default branch of a repository in the same entry is n
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, get_args
 
 from fakeplat.core.schema.shapes import BOOLEAN, INTEGER, TEXT, Choice, ListOf, Object, Shape, Union
 from fakeplat.domain.people.namespaces import full_path
@@ -12,7 +12,7 @@ from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.people import Level
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, SquashOption
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -48,6 +48,7 @@ _BRANCH: Final = {
 }
 _CODE_OWNERS: Final = "code_owner_approval_required"
 _FORCE: Final = "allow_force_push"
+_SQUASH: Final = "squash_option"
 _TAG: Final = {"create": "create_access_levels"}
 
 
@@ -117,6 +118,8 @@ def _create_branch(entry: Entry) -> ProtectedBranch:
         entry.ctx, project, name, push, merge, unprotect, code_owners=owners, allow_force_push=force
     )
     _defer_keys(entry, branch, "push", _BRANCH["push"])
+    if _SQUASH in entry.values:
+        branch = entry.world.protected_branches.change(branch, squash_option=entry.values[_SQUASH])
     return branch
 
 
@@ -125,7 +128,11 @@ def _export_branches(world: World, project: Project) -> Iterable[tuple[Protected
     branches = list(world.protected_branches.where("project", project.id))
     if not branches and repositories.record_of(world, project) is None:
         return None
-    return [(branch, _serialize_branch(world, branch)) for branch in branches]
+    return [(branch, {**_serialize_branch(world, branch), **_serialize_squashing(branch)}) for branch in branches]
+
+
+def _serialize_squashing(branch: ProtectedBranch) -> EntryData:
+    return {_SQUASH: branch.squash_option} if branch.squash_option is not None else {}
 
 
 def _serialize_branch(world: World, branch: ProtectedBranch | GroupProtectedBranch) -> EntryData:
@@ -180,7 +187,7 @@ BRANCHES: Final = Section(
     "protected_branches",
     within=("project",),
     rank=FURTHER,
-    keys=Object(_BRANCH_KEYS, required=("name",), descriptions=_NAME),
+    keys=Object({**_BRANCH_KEYS, _SQUASH: Choice(*get_args(SquashOption))}, required=("name",), descriptions=_NAME),
     create=_create_branch,
     export=_export_branches,
     name_key="name",

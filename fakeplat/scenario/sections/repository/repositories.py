@@ -29,7 +29,7 @@ from fakeplat.domain.repository import protection, readme_and_license, repositor
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
-from fakeplat.model.repository import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
+from fakeplat.model.repository import BRANCHES, CODE_OWNERS_PATHS, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry, EntryError
 from fakeplat.scenario.section import FURTHER, EntryData, Section
@@ -131,7 +131,9 @@ def _declare(entry: Entry, project: Project) -> Repository:
         _build_commits(entry, commits)
     readme = readme_and_license.find_readme(path for path in plan.branches[head] if "/" not in path)
     closes = any(closing_issues.has_closing_words(commit.message) for commit in commits)
-    return repositories.declare_repository(entry.ctx, project, Declared(lambda: commits, readme, closes), head)
+    names_owners = any(path in CODE_OWNERS_PATHS for commit in commits for path in commit.files)
+    declared = Declared(lambda: commits, readme, closes, names_owners)
+    return repositories.declare_repository(entry.ctx, project, declared, head)
 
 
 def _commit_mistake(entry: Entry, position: int, text: str, *keys: str | int, nearest: str | None = None) -> Mistake:
