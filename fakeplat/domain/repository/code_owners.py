@@ -9,6 +9,7 @@ from typing import Final
 
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.repository import repositories
 from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
@@ -18,7 +19,7 @@ from fakeplat.policy.behaviours import CODE_OWNERS_ARE_EXCLUDED, ROLES_OWN_CODE
 
 DEFAULT_SECTION: Final = "codeowners"
 _HEADER: Final = re.compile(
-    r"(?P<optional>\^)?\[(?P<name>.*?)\](?:\[(?P<approvals>[\s\d]*)\])?(?P<owners>\s*[@\w.\-/\s]*)"
+    r"(?P<optional>\^)?\[(?P<name>.*?)\](?:\[(?P<approvals>[\s\d]*)\])?(?P<owners>\s*[@\w.\-/\s]*)", re.ASCII
 )
 _BROKEN_HEADER: Final = re.compile(r"\^?\[")
 _END_OF_PATTERN: Final = re.compile(r"(?<!\\)\s+")
@@ -140,9 +141,14 @@ def _read_header(header: re.Match[str], known: Iterable[str]) -> Section:
     return Section(
         next((name for name in names if name.lower() == header["name"].lower()), header["name"]),
         bool(header["optional"]),
-        int((header["approvals"] or "").split()[0]) if (header["approvals"] or "").strip() else 0,
+        _parse_approvals(header["approvals"] or ""),
         header["owners"].strip(),
     )
+
+
+def _parse_approvals(text: str) -> int:
+    first, *_ = text.split() or [""]
+    return parse_number(first) or 0
 
 
 def _read_entry(line: str, section: Section, profile: Profile) -> Entry:
