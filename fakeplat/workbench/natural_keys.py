@@ -28,6 +28,7 @@ from fakeplat.model.ci import (
     JobTokenAuthorization,
     PipelineCreationRequest,
     PipelineSchedule,
+    ProjectSubscription,
     Runner,
     RunnerController,
     RunnerControllerScope,
@@ -107,6 +108,7 @@ from fakeplat.model.people import (
     Invitation,
     LdapGroupLink,
     MinutesPack,
+    NamespaceCommitEmail,
     NotificationSetting,
     SamlProvider,
     SavedReply,
@@ -211,6 +213,8 @@ _USER_FIELDS: Final = (
 _REFERENCES: Final = {
     **dict.fromkeys(_USER_FIELDS, "users"),
     "project": "projects",
+    "downstream_project": "projects",
+    "upstream_project": "projects",
     "forked_from": "projects",
     "file_template_project": "projects",
     "namespace": "namespaces",
@@ -536,6 +540,8 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{_user_key(world, award)}: {natural_key_at(world, 'achievement', award.achievement_id)} {award.created_at}"
     ),
     UserMemberRole: _linked("user", "member_role"),
+    NamespaceCommitEmail: _linked("user", "namespace"),
+    ProjectSubscription: _linked("downstream_project", "upstream_project"),
     Visit: lambda world, visit: f"{_user_key(world, visit)}: {natural_key_at(world, *visit.source)} {visit.visited_at}",
     SavedReply: _owned(lambda reply: reply.name),
     UserPreference: _owned(lambda _preferences: "preferences"),
