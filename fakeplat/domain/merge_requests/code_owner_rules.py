@@ -38,7 +38,8 @@ class _Owned(TypedDict):
 
 def synchronize(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Give a merge request that is not merged the rules of the owners of what it changes, and take others away."""
-    if merge_request.state == "merged":
+    project = ctx.world.projects[merge_request.project_id]
+    if merge_request.state == "merged" or not has_feature(ctx.world, "premium", project):
         return
     table = ctx.world.approval_rules
     subject = ("merge_request", merge_request.id)
@@ -76,7 +77,7 @@ def follow_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequ
 
 def _list_entries(world: World, merge_request: MergeRequest) -> "list[Entry]":
     project = world.projects[merge_request.project_id]
-    if not has_feature(world, "premium", project) or merge_request.source_project_id is None:
+    if merge_request.source_project_id is None:
         return []
     target = diff_versions.target_head_sha(world, merge_request)
     if target is None:
