@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import BadRequest, UnauthorizedWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Day, Moment, Named, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.core.timestamps import DAY, from_iso, to_iso_date
+from fakeplat.core.timestamps import DAY, from_iso, subtract_months, to_iso_date
 from fakeplat.domain.analytics import deployment_frequency, dora, group_activity
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -67,20 +67,8 @@ def _aggregate(ctx: ReadContext, container: Project | Group, p: GetDoraMetrics) 
         raise UnauthorizedWithMessage("You do not have permission to access dora metrics.", reason=decision.why)
     today = to_iso_date(ctx.now())
     tiers = p.environment_tiers or ([p.environment_tier] if p.environment_tier else ["production"])
-    start = p.start_date or _months_before(today)
+    start = p.start_date or subtract_months(date.fromisoformat(today), _MONTHS).isoformat()
     return dora.aggregate(ctx, container, dora.Query(p.metric, start, p.end_date or today, p.interval, tiers))
-
-
-def _months_before(day: str) -> str:
-    """Return the day three months before another one, or the last day of a shorter month."""
-    year, month, number = map(int, day.split("-"))
-    total = year * 12 + month - 1 - _MONTHS
-    for candidate in range(number, 0, -1):
-        try:
-            return date(total // 12, total % 12 + 1, candidate).isoformat()
-        except ValueError:
-            continue
-    return day
 
 
 @open_area.operation(

@@ -22,7 +22,7 @@ def matches(glob: str, path: str) -> bool:
 
 def matches_path(glob: str, path: str) -> bool:
     """Return whether a path matches a glob in which braces stand for themselves."""
-    pattern = _compile_path(glob)
+    pattern = _compile(glob, has_braces=False)
     return pattern is not None and pattern.fullmatch(path) is not None
 
 
@@ -43,21 +43,12 @@ def _compile_wildcards(pattern: str) -> re.Pattern[str]:
 
 
 @lru_cache(512)
-def _compile_path(glob: str) -> re.Pattern[str] | None:
+def _compile(glob: str, *, has_braces: bool = True) -> re.Pattern[str] | None:
     if len(glob) > _LONGEST:
         return None
+    alternatives = _expand_braces(glob) if has_braces else [glob]
     try:
-        return re.compile(_translate(glob), re.DOTALL)
-    except re.error:
-        return None
-
-
-@lru_cache(512)
-def _compile(glob: str) -> re.Pattern[str] | None:
-    if len(glob) > _LONGEST:
-        return None
-    try:
-        return re.compile("|".join(_translate(alternative) for alternative in _expand_braces(glob)), re.DOTALL)
+        return re.compile("|".join(map(_translate, alternatives)), re.DOTALL)
     except re.error:
         return None
 

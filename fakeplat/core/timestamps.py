@@ -64,6 +64,13 @@ def add_days(text: str, days: int) -> str:
     return (date.fromisoformat(text) + timedelta(days=days)).isoformat()
 
 
+def subtract_months(day: date, months: int) -> date:
+    """Return the same day some months before, or the last day of a shorter month."""
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    following = date(year + month // 11, (month + 1) % 12 + 1, 1)
+    return date(year, month + 1, min(day.day, (following - timedelta(1)).day))
+
+
 def parse_duration(text: "str | float") -> int:
     """Return the ms of a duration such as ``1h30m``, ``250ms`` or a number of seconds. ValueError for anything else."""
     parts = [(text, "s")] if isinstance(text, int | float) else _PART.findall(text)

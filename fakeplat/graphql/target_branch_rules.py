@@ -6,10 +6,10 @@ from typing import Any, Final
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import target_branch_rules
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.ids import declare_id, parse_id
 from fakeplat.graphql.lookups import require_project_with_id
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Scalar, Type, mutation
+from fakeplat.graphql.schema_builder import Type, mutation
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import TargetBranchRule
 from fakeplat.policy.abilities import Ability
@@ -20,8 +20,8 @@ from fakeplat.policy.features import has_feature
 _SINCE: Final = "<=18.9"
 _KIND: Final = "Projects::TargetBranchRule"
 _TIER: Final = "premium"
-Scalar("ProjectsTargetBranchRuleID", "The global ID of a rule about target branches.", since=_SINCE)
 RULE = Type("ProjectTargetBranchRule", "A rule about target branches.", has_count=True, since=_SINCE)
+declare_id(RULE, _KIND)
 RULE.attributes(
     {
         "name: String!": "The name or pattern of the branches.",
@@ -29,12 +29,6 @@ RULE.attributes(
         "createdAt: Time!": "Timestamp of the creation.",
     }
 )
-
-
-@RULE.field("id: ProjectsTargetBranchRuleID!")
-def id_of(ctx: ReadContext, rule: TargetBranchRule) -> str:
-    """The global ID."""
-    return global_id(ctx, _KIND, rule.id)
 
 
 @PROJECT.field("targetBranchRules: ProjectTargetBranchRuleConnection", since=_SINCE)

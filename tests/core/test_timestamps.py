@@ -1,8 +1,21 @@
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.timestamps import DAY, HOUR, MINUTE, SECOND, add_days, from_iso, parse_duration, to_iso, to_iso_date
+from fakeplat.core.timestamps import (
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    add_days,
+    from_iso,
+    parse_duration,
+    subtract_months,
+    to_iso,
+    to_iso_date,
+)
 
 NINE = 1_605_862_800_000
 moments = st.integers(min_value=0, max_value=from_iso("9999-12-31T23:59:59.999Z"))
@@ -86,3 +99,18 @@ def test_what_is_no_span_is_refused(text: str | float) -> None:
 def test_days_are_counted_by_the_calendar(start: str, days: int, end: str) -> None:
     """Adding days to a date takes months and leap years into account."""
     assert end == add_days(start, days)
+
+
+@pytest.mark.parametrize(
+    ("day", "months", "earlier"),
+    [
+        ("2020-11-20", 3, "2020-08-20"),
+        ("2020-05-31", 3, "2020-02-29"),
+        ("2021-05-31", 3, "2021-02-28"),
+        ("2021-03-31", 3, "2020-12-31"),
+        ("2021-01-15", 13, "2019-12-15"),
+    ],
+)
+def test_months_are_subtracted(day: str, months: int, earlier: str) -> None:
+    """The same day of an earlier month, or the last one of a shorter month."""
+    assert earlier == subtract_months(date.fromisoformat(day), months).isoformat()

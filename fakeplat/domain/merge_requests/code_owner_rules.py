@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from fakeplat.domain.people.namespaces import full_path
-from fakeplat.domain.people.users import find_by_email
+from fakeplat.domain.people.users import find_by_any_email, list_confirmed_emails
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import code_owners, protection
 from fakeplat.domain.reviews import diff_versions
@@ -108,11 +108,8 @@ def _list_users(world: World, project: Project, entry: "Entry") -> Iterator[User
 
 
 def _find_by_confirmed_email(world: World, address: str) -> User | None:
-    further = world.emails.find("email", address)
-    if further is not None:
-        return world.users[further.user_id] if further.confirmed_at is not None else None
-    user = find_by_email(world, address)
-    return user if user is not None and user.confirmed_at is not None else None
+    user = find_by_any_email(world, address)
+    return user if user is not None and address in list_confirmed_emails(world, user) else None
 
 
 def _list_groups(world: World, project: Project, names: Collection[str]) -> list[Group]:

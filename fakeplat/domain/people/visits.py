@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, Literal
 
-from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.core.timestamps import SECOND, from_iso, subtract_months
 from fakeplat.model.people import User, Visit
 from fakeplat.model.world import World
 
@@ -29,23 +29,15 @@ def list_frecent_ids(world: World, user: User, kind: Kind, now: int) -> Sequence
 
 
 def _list_recent(world: World, user: User, kind: Kind, now: int) -> Iterator[Visit]:
-    start = _months_before(_to_datetime(now))
+    end = _to_datetime(now)
+    start = datetime.combine(subtract_months(end.date(), _MONTHS), end.timetz())
     for visit in world.visits.where("user", user.id):
-        if visit.source[0] == kind and start < _to_datetime(from_iso(visit.visited_at)) <= _to_datetime(now):
+        if visit.source[0] == kind and start < _to_datetime(from_iso(visit.visited_at)) <= end:
             yield visit
 
 
 def _to_datetime(timestamp: int) -> datetime:
     return datetime.fromtimestamp(timestamp / SECOND, UTC)
-
-
-def _months_before(time: datetime) -> datetime:
-    """Return the same time three months before, on the last day of a month that is too short."""
-    first = time.replace(day=1)
-    for _ in range(_MONTHS):
-        first = (first - timedelta(days=1)).replace(day=1)
-    following = (first + timedelta(days=32)).replace(day=1)
-    return first.replace(day=min(time.day, (following - first).days))
 
 
 def _week_of(visit: Visit) -> date:

@@ -5,7 +5,7 @@ Source: docs/platform/merge-requests.md ('Code owners').
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
@@ -16,6 +16,9 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import CODE_OWNERS_PATHS
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import CODE_OWNERS_ARE_EXCLUDED, ROLES_OWN_CODE
+
+if TYPE_CHECKING:
+    from fakeplat.git.repository import Repository as Git
 
 DEFAULT_SECTION: Final = "codeowners"
 _HEADER: Final = re.compile(
@@ -97,23 +100,28 @@ EMPTY: Final = CodeOwners({})
 
 def find_path(world: World, project: Project, revision: str) -> str | None:
     """Return the path of the file in a commit; None without one."""
-    git = repositories.open_repository(world, project)
-    entries = ((path, git.entry(revision, path)) for path in CODE_OWNERS_PATHS)
-    return next((path for path, entry in entries if entry is not None and entry.kind == "blob"), None)
+    return next((path for path, _ in _list_files(repositories.open_repository(world, project), revision)), None)
+
+
+def _list_files(git: "Git", revision: str) -> Iterator[tuple[str, str]]:
+    """Yield the paths of files of code owners and the hashes of their contents; the first one counts."""
+    for path in CODE_OWNERS_PATHS:
+        entry = git.entry(revision, path)
+        if entry is not None and entry.kind == "blob":
+            yield path, entry.sha
 
 
 def read_owners(world: World, project: Project, revision: str) -> CodeOwners:
     """Return the code owners that a commit names."""
-    path = find_path(world, project, revision)
-    if path is None:
-        return EMPTY
     git = repositories.open_repository(world, project)
-    entry = git.entry(revision, path)
+    sha = next((sha for _, sha in _list_files(git, revision)), None)
+    if sha is None:
+        return EMPTY
     # Blobs are immutable, but how they are read depends on the release.
     cached: dict[tuple[str, Profile], CodeOwners] = git.objects.caches.setdefault("code owners", {})
-    key = (entry.sha if entry is not None else "", world.profile)
+    key = (sha, world.profile)
     if key not in cached:
-        cached[key] = parse(git.blob(key[0]).decode("utf-8", "replace"), world.profile)
+        cached[key] = parse(git.blob(sha).decode("utf-8", "replace"), world.profile)
     return cached[key]
 
 
@@ -152,7 +160,8 @@ def _parse_approvals(text: str) -> int:
 
 
 def _read_entry(line: str, section: Section, profile: Profile) -> Entry:
-    pattern, _, owners = _partition(line)
+    pattern, *rest = _END_OF_PATTERN.split(line, maxsplit=1)
+    owners = rest[0] if rest else ""
     is_excluded = pattern.startswith("!") and profile.has(CODE_OWNERS_ARE_EXCLUDED)
     return Entry(
         pattern.removeprefix("!") if is_excluded else pattern,
@@ -160,11 +169,6 @@ def _read_entry(line: str, section: Section, profile: Profile) -> Entry:
         section,
         is_excluded,
     )
-
-
-def _partition(line: str) -> tuple[str, str, str]:
-    end = _END_OF_PATTERN.search(line)
-    return (line[: end.start()], end[0], line[end.end() :]) if end is not None else (line, "", "")
 
 
 def _normalize(pattern: str) -> str:

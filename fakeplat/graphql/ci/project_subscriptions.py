@@ -29,6 +29,9 @@ DETAILED = Type("CiProjectSubscription", "A subscription to pipelines.", has_cou
 DETAILS = Type("CiSubscriptionsProjectDetails", "A project of a subscription.", since=_DETAILS)
 NAMESPACE = Type("CiSubscriptionsProjectNamespaceDetails", "The namespace of such a project.", since=_DETAILS)
 
+for _type in (DETAILS, NAMESPACE):
+    _type.attributes({"name: ID!": "The name."})
+
 
 def _list_readable(ctx: ReadContext, rows: Iterable[ProjectSubscription]) -> list[ProjectSubscription]:
     """Return the subscriptions that the caller sees, who administers one of the projects."""
@@ -102,12 +105,6 @@ def id_of_project(ctx: ReadContext, project: Project) -> str:
     return global_id(ctx, "Project", project.id)
 
 
-@DETAILS.field("name: ID!")
-def name_of_project(_ctx: ReadContext, project: Project) -> str:
-    """The name."""
-    return project.name
-
-
 @DETAILS.field("namespace: CiSubscriptionsProjectNamespaceDetails!")
 def namespace_of_project(ctx: ReadContext, project: Project) -> Namespace:
     """The namespace."""
@@ -124,12 +121,6 @@ def url_of_project(ctx: ReadContext, project: Project) -> str:
 def id_of_namespace(ctx: ReadContext, namespace: Namespace) -> str:
     """The global ID."""
     return global_id(ctx, type(namespace).__name__, namespace.id)
-
-
-@NAMESPACE.field("name: ID!")
-def name_of_namespace(_ctx: ReadContext, namespace: Namespace) -> str:
-    """The name."""
-    return namespace.name
 
 
 @mutation(

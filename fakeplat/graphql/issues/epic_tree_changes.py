@@ -65,12 +65,8 @@ moved: EpicTreeNodeFieldsInputType!
 )
 def reorder_tree(ctx: WriteContext, base_epic_id: str, moved: Mapping[str, Any]) -> Mapping[str, Any]:
     """Move an epic or an issue in the tree below an epic."""
-    node, adjacent_id, parent_id = (
-        _find_node(ctx, moved["id"]),
-        moved.get("adjacent_reference_id"),
-        moved.get("new_parent_id"),
-    )
-    adjacent = _find_node(ctx, adjacent_id)
+    adjacent_id, parent_id = moved.get("adjacent_reference_id"), moved.get("new_parent_id")
+    node, adjacent = _find_node(ctx, moved["id"]), _find_node(ctx, adjacent_id)
     if node is None or (adjacent_id is not None and adjacent is None):
         raise MutationFailed(["Only epics and epic_issues are supported."], {})
     base = ctx.world.epics.get(parse_id(ctx, base_epic_id, "Epic"))
