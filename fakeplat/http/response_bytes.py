@@ -2,11 +2,18 @@
 
 from email.utils import formatdate
 from functools import lru_cache
-from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from fakeplat.core.clock import wall
-from fakeplat.core.operations.http_messages import BODILESS, ETAG, REQUEST_ID, RUNTIME, Headers, Response
+from fakeplat.core.operations.http_messages import (
+    BODILESS,
+    ETAG,
+    REASON_PHRASES,
+    REQUEST_ID,
+    RUNTIME,
+    Headers,
+    Response,
+)
 from fakeplat.core.release import VERSION
 from fakeplat.core.timestamps import SECOND
 from fakeplat.http.request_parser import RawRequest
@@ -15,7 +22,6 @@ CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _CONTENT_LENGTH: Final = "content-length"
 _OWN_NAMES: Final = (_CONTENT_LENGTH, "content-type", "date", "server", "connection")
 """The headers that the server adds, unless a response has its own."""
-_PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 _MAX_CACHED: Final = 512
 _DEFAULT_TYPE_LINE: Final = "Content-Type: application/octet-stream\r\n"
 _SERVER_LINE: Final = f"Server: fakeplat/{VERSION}\r\n"
@@ -69,7 +75,9 @@ def _render_varying(headers: Headers) -> tuple[str, int]:
 def _render_frame(version: str, keep_alive: bool, status: int, headers: Headers) -> _Frame:
     names = {name.lower() for name, _ in headers}
     has_length, has_type, has_date, has_server, has_connection = (name in names for name in _OWN_NAMES)
-    start = f"HTTP/{'1.0' if version == '1.0' else '1.1'} {status} {_PHRASES.get(status, '')}\r\n{_render(headers)}"
+    start = (
+        f"HTTP/{'1.0' if version == '1.0' else '1.1'} {status} {REASON_PHRASES.get(status, '')}\r\n{_render(headers)}"
+    )
     end = "" if has_server else _SERVER_LINE
     # The version's default is omitted.
     if not has_connection and keep_alive != (version != "1.0"):

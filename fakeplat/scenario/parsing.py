@@ -1,6 +1,7 @@
 """Parsing of scenario files (YAML 1.2 or JSON). The fast parsers keep no positions; errors need a second pass."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,9 @@ SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MERGE: Final = "tag:yaml.org,2002:merge"
 _CACHED_FILES: Final = 64
 _MAX_DIGITS: Final = 20
+_MAX_DEPTH: Final = 500
+_OPENER: Final = re.compile(r"[\[{]|[-?](?=[ \t]+[-?])")
+"""What opens a collection within a line. Collections that begin on lines of their own need ever longer lines."""
 _OUT_OF_RANGE: Final = "a number is out of range: whole numbers have 64 bits, others are finite"
 
 
@@ -122,10 +126,24 @@ def _load_yaml(text: str) -> Any:
     from ruamel.yaml.parser import ParserError
     from ruamel.yaml.scanner import ScannerError
 
+    _check_depth(text)
     try:
         return _parser(pure=False).load(text)
     except (ParserError, ScannerError):
         return _parser(pure=True).load(text)
+
+
+def _check_depth(text: str) -> None:
+    """Raise RecursionError if a text is nested too deeply: the C parser would overflow the stack of the process."""
+    if sum(map(text.count, "[{-?")) <= _MAX_DEPTH or len(_OPENER.findall(text)) <= _MAX_DEPTH:
+        return
+    from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent
+
+    depth = 0
+    for event in _parser(pure=False).parse(text):
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            raise RecursionError
 
 
 def _parser(*, pure: bool) -> Any:

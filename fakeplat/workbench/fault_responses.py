@@ -1,7 +1,6 @@
 """Responses of faults by status, with the body of the platform or of the proxy in front of it."""
 
 from collections.abc import Callable, Mapping
-from http import HTTPStatus
 from typing import Final
 
 from fakeplat.core.operations.errors import (
@@ -16,7 +15,7 @@ from fakeplat.core.operations.errors import (
     Unauthorized,
     Unprocessable,
 )
-from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response, dump_json
+from fakeplat.core.operations.http_messages import JSON, REASON_PHRASES, TEXT, Headers, Response, dump_json
 from fakeplat.core.operations.limits import rate_headers
 from fakeplat.core.timestamps import SECOND
 from fakeplat.pipeline.rendering import ALWAYS
@@ -26,7 +25,6 @@ NO_ANSWER: Final = Response(0)
 
 FIRST_STATUS: Final = 200
 LAST_STATUS: Final = 599
-_PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 _DEFAULT_RETRY_AFTER: Final = 1
 _THROTTLE: Final = ("throttle_authenticated_api", 7_200)
 
@@ -79,13 +77,13 @@ def _internal_error_response(status: int, _now: int, _retry_after: int | None) -
 
 def _plain_response(status: int, _now: int, _retry_after: int | None) -> Response:
     """Return the response for a status that the platform has no own body for."""
-    phrase = _PHRASES.get(status, "")
+    phrase = REASON_PHRASES.get(status, "")
     headers = (("Content-Type", JSON), *ALWAYS)
     return Response(status, headers, dump_json({"message": f"{status} {phrase}".strip()}))
 
 
 def _proxy_response(status: int, _now: int, retry_after: int | None) -> Response:
-    title = f"{status} {HTTPStatus(status).phrase}"
+    title = f"{status} {REASON_PHRASES[status]}"
     page = f"<html>\n<head><title>{title}</title></head>\n<body><h1>{title}</h1></body>\n</html>\n"
     retry_headers: Headers = () if retry_after is None else (("Retry-After", str(retry_after)),)
     return Response(status, (("Content-Type", "text/html"), *retry_headers), page.encode())

@@ -10,6 +10,7 @@ from aiohttp import web
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.request_parser import RawRequest
+from fakeplat.http.response_bytes import head_and_body
 from tests.http.wire import LAST, receive_all, served
 
 JSON = ("Content-Type", "application/json")
@@ -104,3 +105,21 @@ async def test_a_bug_is_a_500_and_the_connection_stays_open(caplog: pytest.LogCa
             got = await receive_all(listening.port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" + LAST)
         assert 2 == got.count(b"HTTP/1.1 500 Internal Server Error\r\n")
     assert 4 == caplog.text.count("RuntimeError: a bug of a test")
+
+
+@pytest.mark.parametrize(
+    ("status", "phrase"),
+    [
+        (200, "OK"),
+        (413, "Request Entity Too Large"),
+        (414, "Request-URI Too Long"),
+        (416, "Requested Range Not Satisfiable"),
+        (422, "Unprocessable Entity"),
+        (599, ""),
+    ],
+)
+def test_the_status_line_has_the_same_phrase_in_every_python(status: int, phrase: str) -> None:
+    """The reason phrases are those of the platform, whose words Python 3.13 has replaced by others."""
+    incoming = RawRequest("GET", "/", "1.1", {}, b"", keep_alive=True)
+    head, _ = head_and_body(incoming, Response(status))
+    assert f"HTTP/1.1 {status} {phrase}" == head.split(b"\r\n")[0].decode()

@@ -310,11 +310,25 @@ def test_a_scenario_that_extends_itself_is_reported_as_a_cycle(tmp_path: Path) -
     assert "extends itself: a.yaml → b.yaml → a.yaml" == mistake.text
 
 
-@pytest.mark.parametrize("name", ["deep.yaml", "deep.json"])
-def test_what_is_nested_too_deep_is_a_mistake(name: str, tmp_path: Path) -> None:
-    """A file with 2,000 nested brackets is reported as nested too deeply."""
+DEEP = 200_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("brackets.json", "[" * DEEP + "]" * DEEP),
+        ("brackets.yaml", "[" * DEEP + "]" * DEEP),
+        ("braces.yaml", "{a: " * DEEP + "}" * DEEP),
+        ("dashes.yaml", "-  " * DEEP),
+        ("question marks.yaml", "? " * DEEP),
+        ("within.yaml", f"settings: {'[' * DEEP}{']' * DEEP}"),
+    ],
+    ids=["JSON", "brackets", "braces", "dashes", "question marks", "within a map"],
+)
+def test_what_is_nested_too_deep_is_a_mistake(name: str, text: str, tmp_path: Path) -> None:
+    """A file with 200,000 nested collections is reported, whatever the stack of the process holds."""
     file = tmp_path / name
-    file.write_text("[" * 2_000 + "]" * 2_000, "utf-8")
+    file.write_text(text, "utf-8")
     assert ["is nested too deeply, or contains itself"] == [mistake.text for mistake in scenario.check_file(file)]
 
 

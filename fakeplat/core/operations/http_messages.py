@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from hashlib import sha256
+from http import HTTPStatus
 from typing import Final, Literal, NamedTuple, TypeVar, overload
 
 import orjson
@@ -13,6 +14,13 @@ from fakeplat.core.store.frozen import frozen
 T = TypeVar("T")
 BODILESS: Final = frozenset((204, 304, *range(100, 200)))
 """Statuses of responses that end with their head, whatever the headers say (RFC 7230, section 3.3.3)."""
+REASON_PHRASES: Final = {status.value: status.phrase for status in HTTPStatus} | {
+    413: "Request Entity Too Large",
+    414: "Request-URI Too Long",
+    416: "Requested Range Not Satisfiable",
+    422: "Unprocessable Entity",
+}
+"""The reason phrases of the status lines. Python 3.13 has other words for some, which the platform does not use."""
 Headers = tuple[tuple[str, str], ...]
 
 

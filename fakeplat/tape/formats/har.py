@@ -3,13 +3,12 @@
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from http import HTTPStatus
 from typing import Any, Final, NotRequired, TypedDict
 from urllib.parse import parse_qsl, urlencode
 
 import orjson
 
-from fakeplat.core.operations.http_messages import Headers, Request, Response
+from fakeplat.core.operations.http_messages import REASON_PHRASES, Headers, Request, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.schema.shapes import TEXT, Integer, ListOf, Number, Object, Text
 from fakeplat.core.timestamps import from_iso, to_iso
@@ -213,7 +212,7 @@ def _response_entry(response: Response) -> dict[str, Any]:
     )
     return {
         "status": response.status,
-        "statusText": _reason_phrase(response.status),
+        "statusText": REASON_PHRASES.get(response.status, ""),
         "httpVersion": "HTTP/1.1",
         "cookies": [],
         "headers": _pairs(response.headers),
@@ -222,11 +221,6 @@ def _response_entry(response: Response) -> dict[str, Any]:
         "headersSize": -1,
         "bodySize": len(body),
     }
-
-
-def _reason_phrase(status: int) -> str:
-    # A server may use a status that Python does not know, which the constructor refuses.
-    return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""
 
 
 def _pairs(pairs: Headers) -> list[dict[str, str]]:

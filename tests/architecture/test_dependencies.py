@@ -1,0 +1,52 @@
+"""What the package imports is what its distribution asks for."""
+
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+
+from tests.architecture.sources import ROOT, Import, list_imports, package_modules
+
+OWN = {"conftest_plugin", "fakeplat"}
+# Who uses an adapter has the library that it adapts, and what that library asks for.
+OF_THE_USER = {
+    "fakeplat/harness/client.py": {"pytest_asyncio"},
+    "fakeplat/http/adapters/httpx.py": {"anyio", "httpx"},
+    "fakeplat/http/adapters/requests.py": {"requests", "urllib3"},
+}
+
+
+def test_imported_libraries_are_declared() -> None:
+    """Libraries that come along with others are asked for as well: the others may do without them one day."""
+    declared, distributions = _declared_distributions(), packages_distributions()
+    undeclared = [
+        str(import_)
+        for import_ in list_imports(package_modules())
+        if _is_third_party(import_)
+        and not declared.intersection(map(_normalize, distributions.get(_top_level(import_), ())))
+    ]
+
+    assert [] == undeclared
+
+
+def _declared_distributions() -> set[str]:
+    project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))["project"]
+    requirements = [
+        *project["dependencies"],
+        *(one for extra in project["optional-dependencies"].values() for one in extra),
+    ]
+    return {_normalize(re.split(r"[^\w.-]", requirement, maxsplit=1)[0]) for requirement in requirements}
+
+
+def _normalize(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def _top_level(import_: Import) -> str:
+    return import_.imported.partition(".")[0]
+
+
+def _is_third_party(import_: Import) -> bool:
+    name = _top_level(import_)
+    known = OWN | sys.stdlib_module_names | OF_THE_USER.get(import_.importer.filename, set())
+    return name not in known and not import_.imported.startswith(".")
