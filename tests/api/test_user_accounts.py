@@ -205,6 +205,21 @@ def test_the_last_active_day_follows_events(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "user/activities")
 
 
+@pytest.mark.fakeplat(
+    start="2020-08-31T09:00:00Z",
+    scenario={
+        "extends": "empty",
+        "users": [
+            {"username": "eve", "last_activity_on": "2020-02-28"},
+            {"username": "gus", "last_activity_on": "2020-02-29"},
+        ],
+    },
+)
+def test_activities_begin_with_the_last_day_of_a_short_month(fakeplat: Fakeplat) -> None:
+    """Six months before 31 August is the last day of February."""
+    assert ["gus"] == names(fakeplat.as_user("root").get("user/activities").json(), "username")
+
+
 @by_release(EVERYBODY_LISTS_ACTIVITIES, "expected", {"17.5": None, "17.6": ["ben", "ada"]})
 def test_later_releases_list_the_activities_of_public_profiles(fakeplat: Fakeplat, expected: list[str] | None) -> None:
     """Who is no administrator then sees the last days of those whose profiles are public."""

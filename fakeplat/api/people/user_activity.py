@@ -1,7 +1,7 @@
 """Statuses, counts, memberships and activities of users. Source: docs/platform/users.md."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import USER, VISIBLE_USER
@@ -9,6 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, Named, Params
 from fakeplat.core.release import Lifetime
+from fakeplat.core.timestamps import subtract_months
 from fakeplat.domain.people import user_statuses
 from fakeplat.entities.people.accounts import MembershipView, UserActivityView, UserCountsView, UserStatusView
 from fakeplat.model.people import Availability, User
@@ -131,17 +132,10 @@ def list_user_activities(ctx: ReadContext, p: ListActivities) -> Sequence[User]:
     """List the last day on which each user was active. Early releases let only administrators, later ones everybody."""
     if not ctx.profile.has(EVERYBODY_LISTS_ACTIVITIES):
         authorize(ctx, Ability.ADMIN_USERS)
-    start = p.from_[:_DATE] if p.from_ else _months_before(ctx.today)
+    start = p.from_[:_DATE] if p.from_ else subtract_months(date.fromisoformat(ctx.today), _MONTHS).isoformat()
     active = [user for user in _list_shown(ctx) if (user.last_activity_on or "") >= start]
     return sorted(active, key=lambda user: (user.last_activity_on or "", user.id))
 
 
 def _list_shown(ctx: ReadContext) -> Iterable[User]:
     return ctx.world.users.all() if ctx.admin else (user for user in ctx.world.users.all() if not user.private_profile)
-
-
-def _months_before(today: str) -> str:
-    date = datetime.fromisoformat(today)
-    months = date.year * 12 + date.month - 1 - _MONTHS
-    # The last day of a short month stands for the days that it does not have.
-    return f"{months // 12:04}-{months % 12 + 1:02}-{date.day:02}"
