@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test releases clients bench bench-peers properties fuzz audit mutate lint format generate fresh evidence docs zipapp release address clean
+.PHONY: help venv serve test lowest releases clients bench bench-peers properties fuzz audit mutate lint format generate fresh evidence docs zipapp release address clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z.-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
@@ -40,6 +40,14 @@ serve: $(PACKAGE) ## serve the starter scenario (PORT=8080, ARGS="--scenario emp
 
 test: $(TOOLS) ## run all tests except those that install something (ARGS="-k members")
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not clients" $(ARGS)
+
+LOWEST := .cache/lowest
+
+lowest: ## run a tenth of the tests with the oldest libraries that pyproject.toml allows
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[certificates,console,signatures,ssh]' --group dev
+	$(LOWEST)/bin/python -m pytest -n auto --dist loadfile -m "not clients" --tenth $(ARGS)
 
 # Tests written for the default release name its first branch.
 releases: $(TOOLS) ## run the tests that hold in every release with later ones (RELEASES=16.11,latest)

@@ -137,7 +137,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     yield
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:
     """Say which clients and programs ran, and which programs are missing."""
     tests: Counter[str] = Counter()
     for reports in terminalreporter.stats.values():

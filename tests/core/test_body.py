@@ -282,7 +282,7 @@ def test_any_body_is_read_or_refused(content_type: str, body: bytes) -> None:
     """Any body gives a hash of parameters, a 400 or a 415."""
     try:
         assert isinstance(parse_body(content_type, body), dict)
-    except (InvalidParams, UnsupportedType) as refused:
+    except (InvalidParams, NullByte, UnsupportedType) as refused:
         refused.response()
 
 

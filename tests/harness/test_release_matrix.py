@@ -343,6 +343,7 @@ def test_without_releases_the_matrix_is_not_loaded(session: pytest.Pytester) -> 
     run(session, source).assert_outcomes(passed=1)
 
 
+@pytest.mark.skipif(pytest.version_tuple < (9,), reason="pytest 8 loses the parameters of what an override requests")
 def test_a_suite_overrides_the_fixtures(session: pytest.Pytester) -> None:
     """Fixtures of the plugin that a suite overrides, parametrises or only names depend on the release, too."""
     session.makeconftest("""
