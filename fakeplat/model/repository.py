@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from attrs import define, field
-from immutables import Map
 from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.model.projects import SquashOption
 
 if TYPE_CHECKING:

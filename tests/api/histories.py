@@ -4,8 +4,7 @@ from pathlib import Path
 from shutil import copytree
 from typing import Any
 
-from immutables import Map
-
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
 from fakeplat.git import import_repository

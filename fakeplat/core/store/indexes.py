@@ -14,10 +14,9 @@ from inspect import isgeneratorfunction
 from operator import attrgetter
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from immutables import Map
-
 from fakeplat.core.store.bitsets import bits_of, iterate_bits
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.core.store.sorted_sequence import EMPTY, Ids, Pair, SortedSequence
 
 
@@ -150,11 +149,11 @@ class _Unique(_Single[R, int]):
 
 class _Each(Index[R, Ids]):
     def with_records(self, entries: "Map[Hashable, Ids]", records: Sequence[R]) -> "Map[Hashable, Ids]":
-        grown = entries.mutate()
+        grown = {}
         for key, ids in self._group_ids(records).items():
-            before = grown.get(key, EMPTY)
+            before = entries.get(key, EMPTY)
             grown[key] = before.merge(ids) if len(ids) > 1 else before.add(ids[0])
-        return grown.finish()
+        return entries.update(grown)
 
     def _group_ids(self, records: Sequence[R]) -> dict[Hashable, list[int]]:
         return _group_ids_by_key(self, records)
@@ -185,10 +184,7 @@ class _Many(_Single[R, Ids], _Each[R]):
 class _Bits(Index[R, int]):
     def with_records(self, entries: "Map[Hashable, int]", records: Sequence[R]) -> "Map[Hashable, int]":
         new = _group_ids_by_key(self, records)
-        grown = entries.mutate()
-        for key, ids in new.items():
-            grown[key] = grown.get(key, 0) | bits_of(ids)
-        return grown.finish()
+        return entries.update({key: entries.get(key, 0) | bits_of(ids) for key, ids in new.items()})
 
     def ids(self, entry: int) -> Iterable[int]:
         return iterate_bits(entry)
@@ -215,10 +211,7 @@ class _Ordered(Index[R, Pairs]):
             if value is not None:
                 for key in self.keys(self.extract(record)):
                     new.setdefault(key, []).append((value, record.id))
-        grown = entries.mutate()
-        for key, items in new.items():
-            grown[key] = grown.get(key, EMPTY).merge(items)
-        return grown.finish()
+        return entries.update({key: entries.get(key, EMPTY).merge(items) for key, items in new.items()})
 
     def with_changed_record(self, entries: "Map[Hashable, Pairs]", old: R, new: R) -> "Map[Hashable, Pairs]":
         old_value, new_value = self.value(old), self.value(new)

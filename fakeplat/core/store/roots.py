@@ -13,9 +13,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from immutables import Map
-
 from fakeplat.core.store.indexes import Index, many
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.core.store.sorted_sequence import EMPTY, Ids
 
 MAX_WRITES: Final = 256

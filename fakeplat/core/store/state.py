@@ -8,9 +8,8 @@ from collections.abc import Hashable, Sequence
 from itertools import count
 from typing import Any, ClassVar, Final, Self
 
-from immutables import Map
-
 from fakeplat.core.cache.dependencies import Dependencies
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.core.store.table import DraftTable, Root, Sealed, Table, TableContents, TableOf
 
 

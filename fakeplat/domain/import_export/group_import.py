@@ -3,9 +3,8 @@
 from contextlib import suppress
 from typing import cast
 
-from immutables import Map
-
 from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.domain.groups import groups
 from fakeplat.domain.import_export import activity_parts, board_parts, epic_parts
 from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, Tree

@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any, Final
 
 from attrs import define, field
-from immutables import Map
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.params.body import Upload
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.table import KeyTaken
 from fakeplat.domain import uploads

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from immutables import Map
-
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import signals
 from fakeplat.domain.people import users

@@ -3,9 +3,8 @@
 from base64 import b64encode
 from typing import Final
 
-from immutables import Map
-
 from fakeplat.core.schema.shapes import BASE64, DATE_TIME, TEXT, Choice, ListOf, Object
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.notes import noteables, notes
 from fakeplat.domain.people.members import source_of

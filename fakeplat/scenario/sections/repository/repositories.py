@@ -7,8 +7,6 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from immutables import Map
-
 from fakeplat.core.schema.mistakes import Mistake, nearest_name
 from fakeplat.core.schema.shapes import (
     BASE64,
@@ -23,6 +21,7 @@ from fakeplat.core.schema.shapes import (
     Object,
     Union,
 )
+from fakeplat.core.store.persistent_map import Map
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.merge_requests import closing_issues
 from fakeplat.domain.repository import protection, readme_and_license, repositories
