@@ -66,7 +66,8 @@ def get(url: str, token: str = "ada-token") -> tuple[int, bytes]:
         with urllib.request.urlopen(request) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as refused:
-        return refused.code, refused.read()
+        with refused:
+            return refused.code, refused.read()
 
 
 def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The git command line, with which the tests compare all results."""
 
+import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,6 +49,9 @@ class Git:
         if check and result.returncode:
             raise AssertionError(f"git {' '.join(arguments)}: {result.stderr.decode(errors='replace')}")
         return result
+
+    def version(self) -> tuple[int, ...]:
+        return tuple(int(number) for number in re.findall(r"\d+", self("--version"))[:2])
 
     def write(self, files: Mapping[str, str | bytes | None]) -> None:
         for name, content in files.items():

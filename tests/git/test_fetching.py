@@ -174,7 +174,9 @@ def test_shallow_clones(
         assert read_clone_state(theirs) == read_clone_state(ours)
         for step in steps:
             assert theirs.tried("fetch", "-q", step).returncode == ours.tried("fetch", "-q", step).returncode
-            assert read_clone_state(theirs) == read_clone_state(ours)
+            # The platform's git is older than 2.54, which cuts histories elsewhere where it deepens beyond a merge.
+            if not (step.startswith("--deepen") and ours.version() >= (2, 54)):
+                assert read_clone_state(theirs) == read_clone_state(ours)
             assert "" == ours("fsck", "--strict", "--no-dangling")
 
 

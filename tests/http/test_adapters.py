@@ -1,7 +1,7 @@
 """Worlds without a port: ASGI, aiohttp, requests and httpx, by their own clients and servers."""
 
-import asyncio
 import gzip
+import inspect
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -255,7 +255,7 @@ def test_clients_of_a_served_world_need_no_port_either(fakeplat: Fakeplat) -> No
     session = open_session(fakeplat)
     session.post(f"{fakeplat.api_url}/projects/acme%2Fsite/star", headers=TOKEN)
     assert 1 == fakeplat.world.project("acme/site").star_count
-    assert asyncio.iscoroutinefunction(fakeplat.asgi.__call__)
+    assert inspect.iscoroutinefunction(fakeplat.asgi.__call__)
 
 
 @pytest.mark.parametrize(
