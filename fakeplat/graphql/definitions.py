@@ -4,7 +4,8 @@ What does not always exist has a directive: ``@lifetime(since: "13.8", until: "1
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from functools import cache
+from typing import Final, NamedTuple
 
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.graphql.schema_builder import (
@@ -29,10 +30,23 @@ LIFETIME: Final = "lifetime"
 _PAGING: Final = "after: String, before: String, first: Int, last: Int"
 
 
-def definitions() -> Iterator[str]:
-    """Yield the definition of each type."""
+class Definition(NamedTuple):
+    """The text of the definition of a type, and the lifetime of the type."""
+
+    text: str
+    lifetime: Lifetime = ALWAYS
+
+
+@cache
+def definitions() -> tuple[Definition, ...]:
+    """Return the definition of each type."""
+    return tuple(_list_definitions())
+
+
+def _list_definitions() -> Iterator[Definition]:
     for scalar in SCALARS.values():
-        yield f"{_description(scalar.description)}scalar {scalar.name}{_directive(scalar.lifetime)}"
+        text = f"{_description(scalar.description)}scalar {scalar.name}{_directive(scalar.lifetime)}"
+        yield Definition(text, scalar.lifetime)
     for enumeration in ENUMERATIONS.values():
         values = (_enum_value(name, *value) for name, value in enumeration.values.items())
         yield _definition("enum", enumeration.name, enumeration.description, values, enumeration.lifetime)
@@ -43,7 +57,8 @@ def definitions() -> Iterator[str]:
         yield _definition("interface", interface.name, interface.description, shared, interface.lifetime)
     for union in UNIONS.values():
         members = " | ".join(type_.name for type_ in union.types)
-        yield f"{_description(union.description)}union {union.name}{_directive(union.lifetime)} = {members}"
+        text = f"{_description(union.description)}union {union.name}{_directive(union.lifetime)} = {members}"
+        yield Definition(text, union.lifetime)
     for type_ in TYPES.values():
         id_field = [f"{_description('The global ID.')}id: ID!"] if type_.gid is not None else []
         head = f"{type_.name} implements {' & '.join(type_.implements)}" if type_.implements else type_.name
@@ -63,9 +78,11 @@ def definitions() -> Iterator[str]:
     yield _definition("type", "Mutation", "The root of all mutations.", fields)
 
 
-def _definition(kind: str, head: str, description: str, lines: Iterable[str], lifetime: Lifetime = ALWAYS) -> str:
+def _definition(
+    kind: str, head: str, description: str, lines: Iterable[str], lifetime: Lifetime = ALWAYS
+) -> Definition:
     block = "{\n" + "\n".join(lines) + "\n}"
-    return f"{_description(description)}{kind} {head}{_directive(lifetime)} {block}"
+    return Definition(f"{_description(description)}{kind} {head}{_directive(lifetime)} {block}", lifetime)
 
 
 def _directive(lifetime: Lifetime) -> str:
@@ -101,7 +118,7 @@ def _connection_type_names() -> list[str]:
     return sorted(name.removesuffix(CONNECTION) for name in type_names if name.endswith(CONNECTION))
 
 
-def _connection_types(name: str) -> Iterator[str]:
+def _connection_types(name: str) -> Iterator[Definition]:
     type_ = TYPES.get(name)
     declared = type_ or INTERFACES.get(name) or UNIONS[name]
     totals = () if isinstance(declared, Union) else declared.totals
@@ -126,7 +143,7 @@ def _connection_types(name: str) -> Iterator[str]:
     yield _definition("type", f"{name}{EDGE}", "A row and its cursor.", edge, lifetime)
 
 
-def _mutation_types(mutation: Mutation) -> Iterator[str]:
+def _mutation_types(mutation: Mutation) -> Iterator[Definition]:
     client_id = '"""An identifier that the client chose for this mutation."""\nclientMutationId: String'
     errors = '"""Errors that kept the mutation from being executed."""\nerrors: [String!]!'
     name, lifetime = mutation.name, mutation.lifetime

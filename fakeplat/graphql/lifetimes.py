@@ -1,8 +1,10 @@
 """The declarations that a release has, selected by the directives that tell their lifetimes.
 
-The text of all releases is parsed once. The syntax tree of a release leaves out what it lacks, and all directives.
+The definition of a type is parsed once, when the first release with the type needs it. The syntax tree of a release
+leaves out what it lacks, and all directives.
 """
 
+import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -20,14 +22,15 @@ from graphql.language import (
     UnionTypeDefinitionNode,
 )
 
-from fakeplat.core.release import ALWAYS, Lifetime, Profile
-from fakeplat.graphql.definitions import LIFETIME, definitions
+from fakeplat.core.release import ALWAYS, EVERYTHING, Lifetime, Profile
+from fakeplat.graphql.definitions import LIFETIME, Definition, definitions
 from fakeplat.graphql.schema_builder import TYPES
 from fakeplat.graphql.split_types import split_types
 
 N = TypeVar("N", bound=Node)
 D = TypeVar("D", bound=DefinitionNode)
 Kind = Literal["type", "field", "argument", "input field", "enum value", "mutation"]
+_DIRECTIVE: Final = re.compile(rf'@{LIFETIME}\((?:since: "([^"]*)")?(?:, )?(?:until: "([^"]*)")?\)')
 # The attributes of nodes that contain nodes with names and lifetimes.
 _PARTS: Final = ("fields", "values", "arguments")
 
@@ -41,15 +44,20 @@ class Declared(NamedTuple):
     node: Any
 
 
+def _parse_definitions(profile: Profile = EVERYTHING) -> Iterator[DefinitionNode]:
+    """Yield the definitions of the types that a release has, with what these have in all releases."""
+    return (_parse(definition) for definition in definitions() if profile.has(definition.lifetime))
+
+
 @cache
-def parse_definitions() -> tuple[DefinitionNode, ...]:
-    """Return the definitions of all releases."""
-    return parse("\n".join(definitions()), no_location=True).definitions
+def _parse(definition: Definition) -> DefinitionNode:
+    (node,) = parse(definition.text, no_location=True).definitions
+    return node
 
 
 def document_of(profile: Profile) -> DocumentNode:
     """Return the definitions that a release has."""
-    existing = _list_existing(parse_definitions(), profile)
+    existing = _list_existing(_parse_definitions(profile), profile)
     names = {_name(definition) for definition in existing if isinstance(definition, InterfaceTypeDefinitionNode)}
     names |= {type_.name for type_ in TYPES.values() if type_.name_in(profile) != type_.name}
     types = {_name(definition) for definition in existing}
@@ -60,12 +68,14 @@ def document_of(profile: Profile) -> DocumentNode:
 @cache
 def list_lifetimes() -> tuple[Lifetime, ...]:
     """Return each lifetime that something has."""
-    return tuple(sorted({declared.lifetime for declared in list_nodes() if declared.lifetime}, key=str))
+    # Read from the texts: parsing all of them takes most of the time of a first query.
+    bounds = {bounds for definition in definitions() for bounds in _DIRECTIVE.findall(definition.text)}
+    return tuple(sorted((Lifetime(*pair) for pair in bounds), key=str))
 
 
 def list_nodes() -> Iterator[Declared]:
     """Yield everything that some release has: types, their fields, values and arguments, and mutations."""
-    for definition in parse_definitions():
+    for definition in _parse_definitions():
         name = _name(definition)
         yield Declared("type", name, lifetime_of(definition), definition)
         for part in _parts(definition):

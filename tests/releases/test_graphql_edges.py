@@ -8,7 +8,7 @@ import pytest
 from graphql import build_ast_schema, is_abstract_type, is_scalar_type, parse, print_ast, validate, validate_schema
 
 from fakeplat.core.release import ALWAYS, PROFILES, Lifetime, Release, parse_release, profile_of
-from fakeplat.graphql.lifetimes import document_of, lifetime_of
+from fakeplat.graphql.lifetimes import document_of, lifetime_of, list_lifetimes, list_nodes
 from fakeplat.graphql.schema import list_declared, schema, schema_text
 from fakeplat.harness.fake import Fakeplat
 from tests.releases.graphql_edges import (
@@ -33,6 +33,11 @@ Worlds = Callable[[Release], Fakeplat]
 
 def get_id(edge: Edge) -> str:
     return edge.id
+
+
+def test_releases_are_told_apart_by_all_lifetimes() -> None:
+    """The lifetimes by which releases share a schema are those of all types, fields, values and arguments."""
+    assert {declared.lifetime for declared in list_nodes()} == {ALWAYS, *list_lifetimes()}
 
 
 @pytest.fixture(scope="module")
