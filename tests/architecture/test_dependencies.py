@@ -1,9 +1,11 @@
 """What the package imports is what its distribution asks for."""
 
-import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.architecture.sources import ROOT, Import, list_imports, package_modules
 
@@ -23,7 +25,8 @@ def test_imported_libraries_are_declared() -> None:
         str(import_)
         for import_ in list_imports(package_modules())
         if _is_third_party(import_)
-        and not declared.intersection(map(_normalize, distributions.get(_top_level(import_), ())))
+        # Libraries that only some versions of Python need may be missing here.
+        and declared.isdisjoint(map(canonicalize_name, distributions.get(_top_level(import_), [_top_level(import_)])))
     ]
 
     assert [] == undeclared
@@ -35,11 +38,7 @@ def _declared_distributions() -> set[str]:
         *project["dependencies"],
         *(one for extra in project["optional-dependencies"].values() for one in extra),
     ]
-    return {_normalize(re.split(r"[^\w.-]", requirement, maxsplit=1)[0]) for requirement in requirements}
-
-
-def _normalize(distribution: str) -> str:
-    return re.sub(r"[-_.]+", "-", distribution).lower()
+    return {canonicalize_name(Requirement(requirement).name) for requirement in requirements}
 
 
 def _top_level(import_: Import) -> str:

@@ -174,10 +174,11 @@ def test_shallow_clones(
         assert read_clone_state(theirs) == read_clone_state(ours)
         for step in steps:
             assert theirs.tried("fetch", "-q", step).returncode == ours.tried("fetch", "-q", step).returncode
-            # The platform's git is older than 2.54, which cuts histories elsewhere where it deepens beyond a merge.
-            if not (step.startswith("--deepen") and ours.version() >= (2, 54)):
-                assert read_clone_state(theirs) == read_clone_state(ours)
             assert "" == ours("fsck", "--strict", "--no-dangling")
+            # The platform's git is older than 2.54, which cuts histories elsewhere where it deepens beyond a merge.
+            if step.startswith("--deepen") and ours.version() >= (2, 54):
+                break
+            assert read_clone_state(theirs) == read_clone_state(ours)
 
 
 def test_nothing_is_that_young(served: GitServer, here: Git) -> None:
