@@ -126,8 +126,8 @@ def _load_yaml(text: str) -> Any:
     from ruamel.yaml.parser import ParserError
     from ruamel.yaml.scanner import ScannerError
 
-    _check_depth(text)
     try:
+        _check_depth(text)
         return _parser(pure=False).load(text)
     except (ParserError, ScannerError):
         return _parser(pure=True).load(text)

@@ -332,6 +332,14 @@ def test_what_is_nested_too_deep_is_a_mistake(name: str, text: str, tmp_path: Pa
     assert ["is nested too deeply, or contains itself"] == [mistake.text for mistake in scenario.check_file(file)]
 
 
+def test_a_file_of_many_flow_maps_has_times(tmp_path: Path) -> None:
+    """Hundreds of maps within lines, with colons in their values, are read as those of a small file are."""
+    file = tmp_path / "world.yaml"
+    users = [f"  - {{username: user-{number}, created_at: 2020-11-20T09:00:00Z}}" for number in range(600)]
+    file.write_text("\n".join(["users:", *users]), "utf-8")
+    assert [] == scenario.check_file(file)
+
+
 PLACES: list[tuple[dict[str, Any], str]] = [
     (
         {"members": {"ada": "owner"}},
