@@ -11,6 +11,7 @@ PACKAGE := $(VENV)/package-installed
 TOOLS := $(VENV)/tools-installed
 DOCS := $(VENV)/docs-installed
 RELEASE := $(VENV)/release-installed
+WITH_EXTRAS := '.[certificates,console,signatures,ssh]'
 
 # Containers often switch bytecode caches off; without them each subprocess of a test compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -26,7 +27,7 @@ venv: $(TOOLS) ## create .venv with the package and the development tools
 
 $(PACKAGE): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[certificates,console,signatures,ssh]'
+	$(BIN)/python -m pip install --quiet --editable $(WITH_EXTRAS)
 	touch $@
 
 # pip 25.1 is the first that knows dependency groups.
@@ -46,7 +47,7 @@ LOWEST := .cache/lowest
 lowest: ## run a tenth of the tests with the oldest libraries that pyproject.toml allows
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet uv
-	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[certificates,console,signatures,ssh]' --group dev
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable $(WITH_EXTRAS) --group dev
 	$(LOWEST)/bin/python -m pytest -n auto --dist loadfile -m "not clients" --tenth $(ARGS)
 
 # Tests written for the default release name its first branch.

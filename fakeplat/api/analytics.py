@@ -1,6 +1,5 @@
 """Figures about groups, projects and their deployments. Source: docs/platform/analytics.md."""
 
-from datetime import date
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT, get_group
@@ -67,7 +66,7 @@ def _aggregate(ctx: ReadContext, container: Project | Group, p: GetDoraMetrics) 
         raise UnauthorizedWithMessage("You do not have permission to access dora metrics.", reason=decision.why)
     today = to_iso_date(ctx.now())
     tiers = p.environment_tiers or ([p.environment_tier] if p.environment_tier else ["production"])
-    start = p.start_date or subtract_months(date.fromisoformat(today), _MONTHS).isoformat()
+    start = p.start_date or subtract_months(today, _MONTHS)
     return dora.aggregate(ctx, container, dora.Query(p.metric, start, p.end_date or today, p.interval, tiers))
 
 

@@ -64,11 +64,12 @@ def add_days(text: str, days: int) -> str:
     return (date.fromisoformat(text) + timedelta(days=days)).isoformat()
 
 
-def subtract_months(day: date, months: int) -> date:
-    """Return the same day some months before, or the last day of a shorter month."""
+def subtract_months(text: str, months: int) -> str:
+    """Return the date a number of months before a date, or the last day of a shorter month."""
+    day = date.fromisoformat(text)
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     following = date(year + month // 11, (month + 1) % 12 + 1, 1)
-    return date(year, month + 1, min(day.day, (following - timedelta(1)).day))
+    return date(year, month + 1, min(day.day, (following - timedelta(1)).day)).isoformat()
 
 
 def parse_duration(text: "str | float") -> int:

@@ -75,9 +75,8 @@ def _render_varying(headers: Headers) -> tuple[str, int]:
 def _render_frame(version: str, keep_alive: bool, status: int, headers: Headers) -> _Frame:
     names = {name.lower() for name, _ in headers}
     has_length, has_type, has_date, has_server, has_connection = (name in names for name in _OWN_NAMES)
-    start = (
-        f"HTTP/{'1.0' if version == '1.0' else '1.1'} {status} {REASON_PHRASES.get(status, '')}\r\n{_render(headers)}"
-    )
+    protocol = "HTTP/1.0" if version == "1.0" else "HTTP/1.1"
+    start = f"{protocol} {status} {REASON_PHRASES.get(status, '')}\r\n{_render(headers)}"
     end = "" if has_server else _SERVER_LINE
     # The version's default is omitted.
     if not has_connection and keep_alive != (version != "1.0"):

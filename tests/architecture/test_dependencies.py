@@ -3,6 +3,7 @@
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
+from itertools import chain
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -34,10 +35,7 @@ def test_imported_libraries_are_declared() -> None:
 
 def _declared_distributions() -> set[str]:
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))["project"]
-    requirements = [
-        *project["dependencies"],
-        *(one for extra in project["optional-dependencies"].values() for one in extra),
-    ]
+    requirements = chain(project["dependencies"], *project["optional-dependencies"].values())
     return {canonicalize_name(Requirement(requirement).name) for requirement in requirements}
 
 

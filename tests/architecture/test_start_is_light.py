@@ -80,12 +80,15 @@ def test_the_plugin_loads_nothing_of_the_package() -> None:
 def test_faker_is_the_only_dependency_with_a_plugin_of_pytest() -> None:
     """Faker is the only dependency that registers a pytest plugin."""
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))["project"]
-    requirements = [Requirement(text) for text in project["dependencies"]]
+    requirements = list(map(Requirement, project["dependencies"]))
     # Some are asked for in some versions of Python only.
-    names = [each.name for each in requirements if each.marker is None or each.marker.evaluate()]
+    names = [
+        requirement.name for requirement in requirements if requirement.marker is None or requirement.marker.evaluate()
+    ]
     plugins = {
         name: [point.name for point in distribution(name).entry_points if point.group == "pytest11"] for name in names
     }
+    assert len(names) == len(plugins)
     assert {"faker": ["faker"]} == {name: points for name, points in plugins.items() if points}
 
 

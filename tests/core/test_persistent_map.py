@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fakeplat.core.store.persistent_map import Map, PersistentMap
 
-KINDS = [pytest.param(Map, id="the one in use"), pytest.param(PersistentMap, id="ours")]
+KINDS = [pytest.param(Map, id="in use"), pytest.param(PersistentMap, id="in Python")]
 keys = st.integers(0, 40) | st.text(max_size=2) | st.tuples(st.integers(0, 3), st.text(max_size=1)) | st.none()
 changes = st.lists(
     st.tuples(st.just("set"), keys, st.integers())
@@ -19,23 +19,23 @@ changes = st.lists(
 )
 
 
-def assert_has(found: Mapping[Any, Any], expected: dict[Any, Any]) -> None:
-    assert (expected, len(expected)) == (dict(found.items()), len(found))
-    assert {*expected} == {*found} == {*found.keys()}
-    assert sorted(expected.values()) == sorted(found.values())
+def assert_has(actual: Mapping[Any, Any], expected: dict[Any, Any]) -> None:
+    assert (expected, len(expected)) == (dict(actual.items()), len(actual))
+    assert {*expected} == {*actual} == {*actual.keys()}
+    assert sorted(expected.values()) == sorted(actual.values())
     for key in (*expected, "absent", -1):
         assert (key in expected, expected.get(key), expected.get(key, 7)) == (
-            key in found,
-            found.get(key),
-            found.get(key, 7),
+            key in actual,
+            actual.get(key),
+            actual.get(key, 7),
         )
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@given(made_of=st.dictionaries(keys, st.integers(), max_size=60), changes=changes)
-def test_a_change_leaves_the_map_before_it_alone(kind: Any, made_of: dict[Any, int], changes: list[Any]) -> None:
+@given(initial=st.dictionaries(keys, st.integers(), max_size=60), changes=changes)
+def test_a_change_leaves_the_map_before_it_alone(kind: Any, initial: dict[Any, int], changes: list[Any]) -> None:
     """Each change gives a map with what a dictionary would have, and all earlier maps stay as they were."""
-    current, expected = kind(made_of), made_of
+    current, expected = kind(initial), initial
     versions = [(current, expected)]
     for change, subject, value in changes:
         if change == "set":

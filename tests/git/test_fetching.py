@@ -175,7 +175,7 @@ def test_shallow_clones(
         for step in steps:
             assert theirs.tried("fetch", "-q", step).returncode == ours.tried("fetch", "-q", step).returncode
             assert "" == ours("fsck", "--strict", "--no-dangling")
-            # The platform's git is older than 2.54, which cuts histories elsewhere where it deepens beyond a merge.
+            # Git 2.54 corrected where a history ends that is deepened beyond a merge; the platform has an older git.
             if step.startswith("--deepen") and ours.version() >= (2, 54):
                 break
             assert read_clone_state(theirs) == read_clone_state(ours)

@@ -1,7 +1,6 @@
 """Statuses, counts, memberships and activities of users. Source: docs/platform/users.md."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import USER, VISIBLE_USER
@@ -132,7 +131,7 @@ def list_user_activities(ctx: ReadContext, p: ListActivities) -> Sequence[User]:
     """List the last day on which each user was active. Early releases let only administrators, later ones everybody."""
     if not ctx.profile.has(EVERYBODY_LISTS_ACTIVITIES):
         authorize(ctx, Ability.ADMIN_USERS)
-    start = p.from_[:_DATE] if p.from_ else subtract_months(date.fromisoformat(ctx.today), _MONTHS).isoformat()
+    start = p.from_[:_DATE] if p.from_ else subtract_months(ctx.today, _MONTHS)
     active = [user for user in _list_shown(ctx) if (user.last_activity_on or "") >= start]
     return sorted(active, key=lambda user: (user.last_activity_on or "", user.id))
 

@@ -1,7 +1,7 @@
 """Persistent maps: a change returns a new map, which shares most of its content with the old one.
 
-`Map` is the one of immutables. Where that library has no wheel it is `PersistentMap`, which needs no compiler, but is
-slower: reading takes half as long again, changing twice as long or more.
+`Map` is `immutables.Map`. Where that library has no wheel it is `PersistentMap`, which needs no compiler but is slower:
+reading takes half as long again, changing twice as long or more.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -13,12 +13,13 @@ from typing_extensions import override
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 D = TypeVar("D")
-_SMALL: Final = 32
+_BUCKET_SIZE: Final = 32
+"""The mean number of entries in a bucket up to which small maps keep their number of buckets."""
 _GROWTH: Final = 4
 
 
 class PersistentMap(Mapping[K, V]):
-    """A persistent map in Python: a list of dictionaries, of which a change copies the list and one dictionary."""
+    """A persistent hash table: a list of buckets, which are dictionaries. A change copies the list and a bucket."""
 
     __slots__ = ("_buckets", "_count", "_mask")
 
@@ -59,32 +60,32 @@ class PersistentMap(Mapping[K, V]):
         return self._count
 
     def set(self, key: K, value: V) -> "PersistentMap[K, V]":
-        """Return a map with another entry."""
+        """Return a map in which a key has a value."""
         return self.update({key: value})
 
     def update(self, entries: Mapping[K, V]) -> "PersistentMap[K, V]":
-        """Return a map with other entries."""
+        """Return a map in which some keys have other values."""
         buckets, count = self._buckets.copy(), self._count
         for key, value in entries.items():
-            at = hash(key) & self._mask
-            bucket = buckets[at]
-            if bucket is self._buckets[at]:
-                bucket = buckets[at] = bucket.copy()
+            slot = hash(key) & self._mask
+            bucket = buckets[slot]
+            if bucket is self._buckets[slot]:
+                bucket = buckets[slot] = bucket.copy()
             before = len(bucket)
             bucket[key] = value
             count += len(bucket) - before
         if count > _capacity(len(buckets)):
             return PersistentMap(chain.from_iterable(bucket.items() for bucket in buckets))
-        return self._with(buckets, count)
+        return self._with_buckets(buckets, count)
 
     def delete(self, key: K) -> "PersistentMap[K, V]":
         """Return a map without a key; KeyError if there is none."""
-        buckets, at = self._buckets.copy(), hash(key) & self._mask
-        buckets[at] = buckets[at].copy()
-        del buckets[at][key]
-        return self._with(buckets, self._count - 1)
+        buckets, slot = self._buckets.copy(), hash(key) & self._mask
+        bucket = buckets[slot] = buckets[slot].copy()
+        del bucket[key]
+        return self._with_buckets(buckets, self._count - 1)
 
-    def _with(self, buckets: list[dict[K, V]], count: int) -> "PersistentMap[K, V]":
+    def _with_buckets(self, buckets: list[dict[K, V]], count: int) -> "PersistentMap[K, V]":
         changed: PersistentMap[K, V] = PersistentMap.__new__(PersistentMap)
         changed._buckets, changed._count, changed._mask = buckets, count, self._mask
         return changed
@@ -92,7 +93,7 @@ class PersistentMap(Mapping[K, V]):
 
 def _capacity(size: int) -> int:
     """Return the greatest number of entries for a number of buckets, which are few and small, or many and large."""
-    return size * max(_SMALL, size // 2)
+    return size * max(_BUCKET_SIZE, size // 2)
 
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, Literal
 
-from fakeplat.core.timestamps import SECOND, from_iso, subtract_months
+from fakeplat.core.timestamps import SECOND, from_iso, subtract_months, to_iso_date
 from fakeplat.model.people import User, Visit
 from fakeplat.model.world import World
 
@@ -30,7 +30,7 @@ def list_frecent_ids(world: World, user: User, kind: Kind, now: int) -> Sequence
 
 def _list_recent(world: World, user: User, kind: Kind, now: int) -> Iterator[Visit]:
     end = _to_datetime(now)
-    start = datetime.combine(subtract_months(end.date(), _MONTHS), end.timetz())
+    start = datetime.combine(date.fromisoformat(subtract_months(to_iso_date(now), _MONTHS)), end.timetz())
     for visit in world.visits.where("user", user.id):
         if visit.source[0] == kind and start < _to_datetime(from_iso(visit.visited_at)) <= end:
             yield visit
